@@ -34,7 +34,7 @@ endforeach()
 # A file that has not changed stays as old as it is, and what includes it is not compiled again: hence the stamp.
 add_custom_command(OUTPUT ${made}/stamp
                    BYPRODUCTS ${PURE_MPI_HEADER} ${mpi_entries} ${made}/api/mpi/bodies.hpp
-                              ${made}/api/mpi/datatypes.inc
+                              ${made}/api/mpi/constants.hpp ${made}/api/mpi/datatypes.inc
                    COMMAND ${Python3_EXECUTABLE} ${door}/generate.py header ${PURE_MPI_HEADER}
                    COMMAND ${Python3_EXECUTABLE} ${door}/generate.py entries ${made}/api/mpi
                    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${PURE_TASKS_HEADER} ${made}/include/pure/tasks.h

@@ -7,6 +7,7 @@
 
 #include <pure/number_array.h>
 
+#include "api/mpi/constants.hpp"
 #include "api/mpi/mpi_h.hpp"
 
 namespace pure::core::mpi {

@@ -36,14 +36,14 @@ attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state, 
   if (copies == reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN)) {
     all.copy = [](std::uint64_t, int, void* value, std::optional<void*>& to) {
       to = value;
-      return MPI_SUCCESS;
+      return constants::success;
     };
   } else if (copies != 0) {
     all.copy = [copy, extra_state, name](std::uint64_t object, int key, void* value, std::optional<void*>& to) {
       void* made = nullptr;
       int flag = 0;
       const int code = copy(name(object), key, extra_state, value, &made, &flag);
-      if (code == MPI_SUCCESS && flag != 0) to = made;
+      if (code == constants::success && flag != 0) to = made;
       return code;
     };
   }
@@ -62,23 +62,24 @@ attribute_table& of_windows(const call& by) { return rank_objects::of(rank_here(
 
 void require_key(const call& by, const attribute_table& table, int key) {
   if (!table.has_key(key))  // a key that was freed lasts as long as values have it (MPI 5.0, 7.7.2)
-    throw_error(by, MPI_ERR_KEYVAL, fmt::format("{} is no key of attributes that the program may change", key));
+    throw_error(by, constants::err_keyval, fmt::format("{} is no key of attributes that the program may change", key));
 }
 
 void free_key(const call& by, attribute_table& table, int* key) {
   require_key(by, table, *key);
   table.free_key(*key);
-  *key = MPI_KEYVAL_INVALID;
+  *key = constants::keyval_invalid;
 }
 
 void set_value(const call& by, attribute_table& table, std::uint64_t object, int key, void* value) {
   require_key(by, table, key);
-  if (const int code = table.set(object, key, value); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+  if (const int code = table.set(object, key, value); code != constants::success)
+    throw_failed(by, code, "deletes", key);
 }
 
 void delete_value(const call& by, attribute_table& table, std::uint64_t object, int key) {
   require_key(by, table, key);
-  if (const int code = table.remove(object, key); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+  if (const int code = table.remove(object, key); code != constants::success) throw_failed(by, code, "deletes", key);
 }
 
 /// False: the object has no such value.
@@ -92,16 +93,16 @@ bool give_value(const call& by, const attribute_table& table, std::uint64_t obje
 
 /// The values that MPI sets itself: programs get their addresses, and each of these lasts.
 int* own_value(const rank_context& rank, int key) {
-  static int tag_ub = INT_MAX, io = MPI_ANY_SOURCE, host = MPI_PROC_NULL, is_global = 1, appnum = 0;
+  static int tag_ub = INT_MAX, io = constants::any_source, host = constants::proc_null, is_global = 1, appnum = 0;
   door_state::own_values& own = door_state::of(rank).values_of_worlds;
   switch (key) {
-    case MPI_TAG_UB: return &tag_ub;
-    case MPI_IO: return &io;
-    case MPI_HOST: return &host;
-    case MPI_WTIME_IS_GLOBAL: return &is_global;
-    case MPI_APPNUM: return &appnum;
-    case MPI_LASTUSEDCODE: return &(own.last_code = last_used_code());
-    case MPI_UNIVERSE_SIZE: return &(own.universe_size = communicator_table::of(rank).world().size());
+    case constants::tag_ub: return &tag_ub;
+    case constants::io: return &io;
+    case constants::host: return &host;
+    case constants::wtime_is_global: return &is_global;
+    case constants::appnum: return &appnum;
+    case constants::lastusedcode: return &(own.last_code = last_used_code());
+    case constants::universe_size: return &(own.universe_size = communicator_table::of(rank).world().size());
     default: return nullptr;
   }
 }
@@ -110,12 +111,13 @@ int* own_value(const rank_context& rank, int key) {
 
 void delete_attributes(const call& by, attribute_table& table, std::uint64_t object) {
   int key = 0;
-  if (const int code = table.remove_all(object, key); code != MPI_SUCCESS) throw_failed(by, code, "deletes", key);
+  if (const int code = table.remove_all(object, key); code != constants::success)
+    throw_failed(by, code, "deletes", key);
 }
 
 void copy_attributes(const call& by, communicator& from, communicator& to) {
   int key = 0;
-  if (const int code = of_communicators(by).copy_all(from.handle(), to.handle(), key); code != MPI_SUCCESS)
+  if (const int code = of_communicators(by).copy_all(from.handle(), to.handle(), key); code != constants::success)
     throw_failed(by, code, "copies", key);
 }
 
@@ -201,19 +203,19 @@ void bodies::Win_delete_attr(const call& by, window& win, int win_keyval) {
 void bodies::Win_get_attr(const call& by, window& win, int win_keyval, void* attribute_val, int* flag) {
   // Programs get the address of each but the base; it lasts as long as the window's entry here.
   door_state::own_window_values& own = door_state::of(rank_here(by)).values_of_windows[win.handle()];
-  constexpr int flavors[] = {MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC,
-                             MPI_WIN_FLAVOR_SHARED};
+  constexpr int flavors[] = {constants::win_flavor_create, constants::win_flavor_allocate,
+                             constants::win_flavor_dynamic, constants::win_flavor_shared};
   own.size = static_cast<MPI_Aint>(std::size_t{win.own().bytes});
   own.unit = static_cast<int>(win.own().unit);
   own.flavor = flavors[static_cast<int>(win.shared().flavor()) - static_cast<int>(window_flavor::create)];
-  own.model = MPI_WIN_UNIFIED;
+  own.model = constants::win_unified;
   *flag = 1;
   switch (win_keyval) {
-    case MPI_WIN_BASE: return give_pointer(attribute_val, win.own().base);
-    case MPI_WIN_SIZE: return give_pointer(attribute_val, &own.size);
-    case MPI_WIN_DISP_UNIT: return give_pointer(attribute_val, &own.unit);
-    case MPI_WIN_CREATE_FLAVOR: return give_pointer(attribute_val, &own.flavor);
-    case MPI_WIN_MODEL: return give_pointer(attribute_val, &own.model);
+    case constants::win_base: return give_pointer(attribute_val, win.own().base);
+    case constants::win_size: return give_pointer(attribute_val, &own.size);
+    case constants::win_disp_unit: return give_pointer(attribute_val, &own.unit);
+    case constants::win_create_flavor: return give_pointer(attribute_val, &own.flavor);
+    case constants::win_model: return give_pointer(attribute_val, &own.model);
     default: give_value(by, of_windows(by), win.handle(), win_keyval, attribute_val, flag);
   }
 }

@@ -24,8 +24,8 @@ struct mpi_words {
                                                    .send_type = "sendtype",
                                                    .recv_type = "recvtype"};
 
-  static void* in_place() noexcept { return MPI_IN_PLACE; }
-  static bool is_in_place(const void* buffer) noexcept { return buffer == MPI_IN_PLACE; }
+  static void* in_place() noexcept { return constants::in_place; }
+  static bool is_in_place(const void* buffer) noexcept { return buffer == constants::in_place; }
   /// Nearly all data is of predefined types.
   static element_row row_of_predefined(MPI_Datatype type) noexcept {
     const predefined_type* const known = find_predefined(type);

@@ -15,13 +15,13 @@ void run_described(const call& by, communicator& on, Arguments... arguments) {
 template <auto describe, class... Arguments>
 void start_described(const call& by, communicator& on, handle* request, Arguments... arguments) {
   *request = core::start_described<describe>(
-      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...);
+      on, by, [&] { check_pointer(by, request, constants::err_arg, "request"); }, arguments...);
 }
 
 template <auto describe, class... Arguments>
 void prepare_described(const call& by, communicator& on, handle* request, Arguments... arguments) {
   *request = core::prepare_described<describe>(
-      on, by, [&] { check_pointer(by, request, MPI_ERR_ARG, "request"); }, arguments...);
+      on, by, [&] { check_pointer(by, request, constants::err_arg, "request"); }, arguments...);
 }
 
 }  // namespace pure::core::mpi

@@ -24,7 +24,7 @@ namespace {
 
 /// Refuses a null pointer to the result, on all ranks.
 void require_of_all(communicator& from, const call& by, const MPI_Comm* made) {
-  checked_creation(from, by, [&] { check_pointer(by, made, MPI_ERR_ARG, "newcomm"); });
+  checked_creation(from, by, [&] { check_pointer(by, made, constants::err_arg, "newcomm"); });
 }
 
 /// A new communicator has the error handler of the one that it was made from.
@@ -81,7 +81,7 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
   door_state& state = door_state::of(comm.owner());
   const std::uint64_t unborn = ++state.unborn;
   int key = 0;
-  if (const int code = objects.of_communicators.copy_all(comm.handle(), unborn, key); code != MPI_SUCCESS) {
+  if (const int code = objects.of_communicators.copy_all(comm.handle(), unborn, key); code != constants::success) {
     static_cast<void>(objects.of_communicators.remove_all(unborn, key));
     throw_error(by, code, fmt::format("the function that copies attribute {} has returned {}", key, code));
   }
@@ -102,8 +102,8 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
 
 void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, handle* request) {
   counting_refusals(comm, by, refused_form::at_once, [&] {
-    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
-    check_pointer(by, request, MPI_ERR_ARG, "request");
+    check_pointer(by, newcomm, constants::err_arg, "newcomm");
+    check_pointer(by, request, constants::err_arg, "request");
   });
   start_duplicate_with(by, comm, nullptr, newcomm, request);
 }
@@ -111,8 +111,8 @@ void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, ha
 void bodies::Comm_idup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm,
                                  handle* request) {
   const info_object* const hints = counting_refusals(comm, by, refused_form::at_once, [&] {
-    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
-    check_pointer(by, request, MPI_ERR_ARG, "request");
+    check_pointer(by, newcomm, constants::err_arg, "newcomm");
+    check_pointer(by, request, constants::err_arg, "request");
     return info_or_null(by, info);
   });
   start_duplicate_with(by, comm, hints, newcomm, request);
@@ -131,11 +131,11 @@ void bodies::Comm_dup_with_info(const call& by, communicator& comm, MPI_Info inf
 
 void bodies::Comm_split(const call& by, communicator& comm, int color, int key, MPI_Comm* newcomm) {
   checked_creation(comm, by, [&] {
-    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
-    if (color < 0 && color != MPI_UNDEFINED)
+    check_pointer(by, newcomm, constants::err_arg, "newcomm");
+    if (color < 0 && color != constants::undefined)
       throw_wrong_call(by, errc::argument, fmt::format("the color is {}, which is negative", color));
   });
-  give(comm, split(comm, by, color == MPI_UNDEFINED ? std::nullopt : std::optional(color), key), newcomm);
+  give(comm, split(comm, by, color == constants::undefined ? std::nullopt : std::optional(color), key), newcomm);
 }
 
 void bodies::Comm_split_type(const call& by, communicator& comm, int split_type, int key, MPI_Info info,
@@ -144,11 +144,11 @@ void bodies::Comm_split_type(const call& by, communicator& comm, int split_type,
   info_object* const keys = checked_creation(comm, by, [&] { return info_or_null(by, info); });
   const auto kind = [&] {
     switch (split_type) {
-      case MPI_COMM_TYPE_SHARED: return split_kind::machine;
-      case MPI_COMM_TYPE_HW_GUIDED: return split_kind::hw_guided;
-      case MPI_COMM_TYPE_HW_UNGUIDED: return split_kind::hw_unguided;
-      case MPI_COMM_TYPE_RESOURCE_GUIDED: return split_kind::resource_guided;
-      case MPI_UNDEFINED: return static_cast<split_kind>(undefined);
+      case constants::comm_type_shared: return split_kind::machine;
+      case constants::comm_type_hw_guided: return split_kind::hw_guided;
+      case constants::comm_type_hw_unguided: return split_kind::hw_unguided;
+      case constants::comm_type_resource_guided: return split_kind::resource_guided;
+      case constants::undefined: return static_cast<split_kind>(undefined);
       default:
         throw_wrong_call(by, errc::argument, fmt::format("{} is no type by which communicators are split", split_type));
     }
@@ -169,12 +169,12 @@ void bodies::Comm_create(const call& by, communicator& comm, MPI_Group group, MP
 void bodies::Comm_create_group(const call& by, communicator& comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
   const core::group& members = group_of(by, group);
   if (rank_in(members, comm.owner().number()) < 0) {  // who is not in it makes nothing (MPI 5.0, 7.4.2)
-    check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm");
+    check_pointer(by, newcomm, constants::err_arg, "newcomm");
     *newcomm = MPI_COMM_NULL;
     return;
   }
   check_group_creation(comm, by, members, tag);
-  checked_for_all([&] { check_pointer(by, newcomm, MPI_ERR_ARG, "newcomm"); },
+  checked_for_all([&] { check_pointer(by, newcomm, constants::err_arg, "newcomm"); },
                   [&](const Error& why) { refuse_group_creation(comm, by, members, tag, why); });
   give(comm, &create_group(comm, by, members, tag), newcomm);
 }
@@ -200,7 +200,7 @@ void bodies::Comm_free(const call& by, MPI_Comm* comm) {
 void bodies::Comm_disconnect(const call& by, MPI_Comm* comm) { Comm_free(by, comm); }
 
 void bodies::Comm_compare(const call&, communicator& comm1, communicator& comm2, int* result) {
-  constexpr int values[] = {MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL};
+  constexpr int values[] = {constants::ident, constants::congruent, constants::similar, constants::unequal};
   *result = values[static_cast<int>(compare(comm1, comm2))];
 }
 
@@ -230,7 +230,8 @@ namespace {
 
 std::string checked_name(const char* name) {
   std::string text(name);
-  if (text.size() >= MPI_MAX_OBJECT_NAME) text.resize(MPI_MAX_OBJECT_NAME - 1);  // what the program can read again
+  if (text.size() >= constants::max_object_name)
+    text.resize(constants::max_object_name - 1);  // what the program can read again
   return text;
 }
 
@@ -243,12 +244,12 @@ void bodies::Comm_set_name(const call&, communicator& comm, const char* comm_nam
 }
 
 void bodies::Comm_get_name(const call& by, MPI_Comm comm, char* comm_name, int* resultlen) {
-  if (comm == MPI_COMM_NULL) return give_text(comm_name, resultlen, "MPI_COMM_NULL", MPI_MAX_OBJECT_NAME);
+  if (comm == MPI_COMM_NULL) return give_text(comm_name, resultlen, "MPI_COMM_NULL", constants::max_object_name);
   const communicator& named = communicator_of(by, comm);
   const auto& names = door_state::of(named.owner()).communicators.names;
   const auto set = names.find(named.handle());
   const char* const own = comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
-  give_text(comm_name, resultlen, set == names.end() ? own : set->second, MPI_MAX_OBJECT_NAME);
+  give_text(comm_name, resultlen, set == names.end() ? own : set->second, constants::max_object_name);
 }
 
 void bodies::Type_set_name(const call& by, MPI_Datatype datatype, const char* type_name) {
@@ -262,13 +263,14 @@ void bodies::Type_set_name(const call& by, MPI_Datatype datatype, const char* ty
 }
 
 void bodies::Type_get_name(const call& by, MPI_Datatype datatype, char* type_name, int* resultlen) {
-  if (datatype == MPI_DATATYPE_NULL) return give_text(type_name, resultlen, "MPI_DATATYPE_NULL", MPI_MAX_OBJECT_NAME);
+  if (datatype == MPI_DATATYPE_NULL)
+    return give_text(type_name, resultlen, "MPI_DATATYPE_NULL", constants::max_object_name);
   const core::datatype& type = type_of(by, datatype, "datatype");
   const auto& names = door_state::of(rank_here(by)).names_of_predefined_types;
   const auto set = names.find(reinterpret_cast<std::uintptr_t>(datatype));
   const predefined_type* const known = find_predefined(datatype);
   const std::string name = known == nullptr ? type.name : set == names.end() ? known->name : set->second;
-  give_text(type_name, resultlen, name, MPI_MAX_OBJECT_NAME);
+  give_text(type_name, resultlen, name, constants::max_object_name);
 }
 
 void bodies::Win_set_name(const call&, window& win, const char* win_name) {
@@ -278,11 +280,11 @@ void bodies::Win_set_name(const call&, window& win, const char* win_name) {
 }
 
 void bodies::Win_get_name(const call& by, MPI_Win win, char* win_name, int* resultlen) {
-  if (win == MPI_WIN_NULL) return give_text(win_name, resultlen, "MPI_WIN_NULL", MPI_MAX_OBJECT_NAME);
+  if (win == MPI_WIN_NULL) return give_text(win_name, resultlen, "MPI_WIN_NULL", constants::max_object_name);
   const window& named = window_of(by, win);
   const auto& names = door_state::of(named.owner()).windows.names;
   const auto set = names.find(named.handle());
-  give_text(win_name, resultlen, set == names.end() ? std::string() : set->second, MPI_MAX_OBJECT_NAME);
+  give_text(win_name, resultlen, set == names.end() ? std::string() : set->second, constants::max_object_name);
 }
 
 }  // namespace pure::core::mpi

@@ -94,7 +94,7 @@ void complete_some(const communicator& world, const call& by, std::span<handle> 
     done.complete(all[i], at(statuses, static_cast<std::size_t>(*count)));
     indices[(*count)++] = static_cast<int>(i);
   }
-  if (!any) *count = MPI_UNDEFINED;
+  if (!any) *count = constants::undefined;
   done.throw_if_any_failed();
 }
 
@@ -124,7 +124,7 @@ void bodies::Waitany(const call& by, std::span<handle> array_of_requests, int* i
   const communicator& world = world_of(by);
   world.requests().check_several(by, array_of_requests);
   const int found = world.requests().wait_any(by, array_of_requests);
-  *indx = found < 0 ? MPI_UNDEFINED : found;
+  *indx = found < 0 ? constants::undefined : found;
   if (found < 0) return fill_empty(status);
   complete(world, by, array_of_requests[static_cast<std::size_t>(found)], status);
 }
@@ -160,15 +160,15 @@ void bodies::Testany(const call& by, std::span<handle> array_of_requests, int* i
                      message_status* status) {
   const communicator& world = world_of(by);
   world.requests().check_several(by, array_of_requests);
-  *indx = MPI_UNDEFINED;
+  *indx = constants::undefined;
   bool any = false, makes_progress = true;
-  for (std::size_t i = 0; i < array_of_requests.size() && *indx == MPI_UNDEFINED; ++i) {
+  for (std::size_t i = 0; i < array_of_requests.size() && *indx == constants::undefined; ++i) {
     if (!world.requests().is_active(array_of_requests[i])) continue;
     any = true;
     if (world.requests().test(array_of_requests[i], makes_progress)) *indx = static_cast<int>(i);
   }
-  *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
-  if (*indx != MPI_UNDEFINED) {
+  *flag = *indx != constants::undefined || !any ? 1 : 0;
+  if (*indx != constants::undefined) {
     complete(world, by, array_of_requests[static_cast<std::size_t>(*indx)], status);
   } else if (*flag == 1) {
     fill_empty(status);
@@ -211,15 +211,15 @@ void bodies::Request_get_status_any(const call& by, std::span<const handle> arra
                                     message_status* status) {
   const communicator& world = world_of(by);
   check_all(world, by, array_of_requests);
-  *indx = MPI_UNDEFINED;
+  *indx = constants::undefined;
   bool any = false, makes_progress = true;
-  for (std::size_t i = 0; i < array_of_requests.size() && *indx == MPI_UNDEFINED; ++i) {
+  for (std::size_t i = 0; i < array_of_requests.size() && *indx == constants::undefined; ++i) {
     if (!world.requests().is_active(array_of_requests[i])) continue;
     any = true;
     if (world.requests().look(array_of_requests[i], makes_progress)) *indx = static_cast<int>(i);
   }
-  *flag = *indx != MPI_UNDEFINED || !any ? 1 : 0;
-  if (*indx != MPI_UNDEFINED) {
+  *flag = *indx != constants::undefined || !any ? 1 : 0;
+  if (*indx != constants::undefined) {
     fill_with_outcome(status, world, array_of_requests[static_cast<std::size_t>(*indx)]);
   } else if (*flag == 1) {
     fill_empty(status);
@@ -251,7 +251,7 @@ void bodies::Request_get_status_some(const call& by, std::span<const handle> arr
     fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(complete)), world, array_of_requests[i]);
     array_of_indices[complete++] = static_cast<int>(i);
   }
-  *outcount = any ? complete : MPI_UNDEFINED;
+  *outcount = any ? complete : constants::undefined;
 }
 
 // ---- start, cancel, free ----
@@ -275,13 +275,13 @@ void bodies::Test_cancelled(const call&, const message_status* status, int* flag
 
 void bodies::Get_count(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   const std::int64_t elements = elements_in(bytes_in(*status), type_of(by, datatype, "datatype"));
-  *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
+  *count = elements < 0 ? std::int64_t{constants::undefined} : elements;
 }
 
 void bodies::Get_elements(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   const type_signature& signature = *type_of(by, datatype, "datatype").signature;
   const std::int64_t elements = signature.elements_in(static_cast<std::size_t>(bytes_in(*status)));
-  *count = elements < 0 ? std::int64_t{MPI_UNDEFINED} : elements;
+  *count = elements < 0 ? std::int64_t{constants::undefined} : elements;
 }
 void bodies::Get_elements_x(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
   Get_elements(by, status, datatype, count);

@@ -32,8 +32,8 @@ datatype made_of(const datatype& element, Make make) {
 }
 
 array_order order_of(const call& by, int order) {
-  if (order == MPI_ORDER_C) return array_order::last_dimension;
-  if (order == MPI_ORDER_FORTRAN) return array_order::first_dimension;
+  if (order == constants::order_c) return array_order::last_dimension;
+  if (order == constants::order_fortran) return array_order::first_dimension;
   throw_wrong_call(by, errc::argument, fmt::format("{} is no array order", order));
 }
 
@@ -209,12 +209,12 @@ void bodies::Type_create_subarray(const call& by, int ndims, number_array array_
 namespace {
 
 distributed_dimension dimension_of(const call& by, std::int64_t size, int distrib, int darg, int psize) {
-  distributed_dimension made{size, distribution::none, darg == MPI_DISTRIBUTE_DFLT_DARG ? 0 : darg, psize};
-  if (distrib == MPI_DISTRIBUTE_BLOCK || distrib == MPI_DISTRIBUTE_CYCLIC) {
-    made.kind = distrib == MPI_DISTRIBUTE_BLOCK ? distribution::block : distribution::cyclic;
-    if (darg != MPI_DISTRIBUTE_DFLT_DARG && darg < 1)
+  distributed_dimension made{size, distribution::none, darg == constants::distribute_dflt_darg ? 0 : darg, psize};
+  if (distrib == constants::distribute_block || distrib == constants::distribute_cyclic) {
+    made.kind = distrib == constants::distribute_block ? distribution::block : distribution::cyclic;
+    if (darg != constants::distribute_dflt_darg && darg < 1)
       throw_wrong_call(by, errc::argument, fmt::format("blocks have no {} elements", darg));
-  } else if (distrib == MPI_DISTRIBUTE_NONE) {
+  } else if (distrib == constants::distribute_none) {
     made.block = 0;
   } else {
     throw_wrong_call(by, errc::argument, fmt::format("{} is no distribution", distrib));
@@ -273,7 +273,7 @@ void bodies::Type_dup(const call& by, MPI_Datatype oldtype, MPI_Datatype* newtyp
   attribute_table& attributes = rank_objects::of(rank_here(by)).of_types;
   if (const int code = attributes.copy_all(reinterpret_cast<std::uintptr_t>(oldtype),
                                            reinterpret_cast<std::uintptr_t>(*newtype), key);
-      code != MPI_SUCCESS) {
+      code != constants::success) {
     static_cast<void>(attributes.remove_all(reinterpret_cast<std::uintptr_t>(*newtype), key));
     rank_objects::of(rank_here(by)).types.free(core_handle(*newtype));
     *newtype = MPI_DATATYPE_NULL;
@@ -290,7 +290,7 @@ void bodies::Type_free(const call& by, MPI_Datatype* datatype) {
   rank_objects& objects = rank_objects::of(rank_here(by));
   int key = 0;
   if (const int code = objects.of_types.remove_all(reinterpret_cast<std::uintptr_t>(*datatype), key);
-      code != MPI_SUCCESS)
+      code != constants::success)
     throw_error(by, code, fmt::format("the function that deletes attribute {} has returned {}", key, code));
   objects.types.free(core_handle(*datatype));
   *datatype = MPI_DATATYPE_NULL;

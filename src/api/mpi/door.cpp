@@ -104,7 +104,9 @@ void hand_over(const rank_context& worker, MPI_Errhandler handler, raised_on whe
 }
 
 /// Whether other threads than the rank's own may call.
-bool takes_guests(const rank_context& rank) { return door_state::of(rank).thread_level >= MPI_THREAD_SERIALIZED; }
+bool takes_guests(const rank_context& rank) {
+  return door_state::of(rank).thread_level >= constants::thread_serialized;
+}
 
 /// Whose error handlers get an error of the calling thread; null: it is fatal.
 const rank_context* rank_with_handlers() {
@@ -121,39 +123,39 @@ const rank_context* rank_with_handlers() {
 /// Every errc has a class; a new one does not compile.
 int class_of(errc code) noexcept {
   switch (code) {
-    case errc::success: return MPI_SUCCESS;
-    case errc::buffer: return MPI_ERR_BUFFER;
-    case errc::count: return MPI_ERR_COUNT;
-    case errc::type: return MPI_ERR_TYPE;
-    case errc::tag: return MPI_ERR_TAG;
-    case errc::comm: return MPI_ERR_COMM;
-    case errc::rank: return MPI_ERR_RANK;
-    case errc::request: return MPI_ERR_REQUEST;
-    case errc::truncate: return MPI_ERR_TRUNCATE;
-    case errc::argument: return MPI_ERR_ARG;
-    case errc::in_status: return MPI_ERR_IN_STATUS;
-    case errc::pending: return MPI_ERR_PENDING;
-    case errc::root: return MPI_ERR_ROOT;
-    case errc::op: return MPI_ERR_OP;
-    case errc::group: return MPI_ERR_GROUP;
-    case errc::win: return MPI_ERR_WIN;
-    case errc::rma_range: return MPI_ERR_RMA_RANGE;
-    case errc::rma_sync: return MPI_ERR_RMA_SYNC;
-    case errc::rma_attach: return MPI_ERR_RMA_ATTACH;
-    case errc::rma_shared: return MPI_ERR_RMA_SHARED;
-    case errc::rma_flavor: return MPI_ERR_RMA_FLAVOR;
-    case errc::displacement: return MPI_ERR_DISP;
-    case errc::no_memory: return MPI_ERR_NO_MEM;
-    case errc::info: return MPI_ERR_INFO;
-    case errc::keyval: return MPI_ERR_KEYVAL;
-    case errc::rma_conflict: return MPI_ERR_RMA_CONFLICT;
-    case errc::topology: return MPI_ERR_TOPOLOGY;
-    case errc::dims: return MPI_ERR_DIMS;
+    case errc::success: return constants::success;
+    case errc::buffer: return constants::err_buffer;
+    case errc::count: return constants::err_count;
+    case errc::type: return constants::err_type;
+    case errc::tag: return constants::err_tag;
+    case errc::comm: return constants::err_comm;
+    case errc::rank: return constants::err_rank;
+    case errc::request: return constants::err_request;
+    case errc::truncate: return constants::err_truncate;
+    case errc::argument: return constants::err_arg;
+    case errc::in_status: return constants::err_in_status;
+    case errc::pending: return constants::err_pending;
+    case errc::root: return constants::err_root;
+    case errc::op: return constants::err_op;
+    case errc::group: return constants::err_group;
+    case errc::win: return constants::err_win;
+    case errc::rma_range: return constants::err_rma_range;
+    case errc::rma_sync: return constants::err_rma_sync;
+    case errc::rma_attach: return constants::err_rma_attach;
+    case errc::rma_shared: return constants::err_rma_shared;
+    case errc::rma_flavor: return constants::err_rma_flavor;
+    case errc::displacement: return constants::err_disp;
+    case errc::no_memory: return constants::err_no_mem;
+    case errc::info: return constants::err_info;
+    case errc::keyval: return constants::err_keyval;
+    case errc::rma_conflict: return constants::err_rma_conflict;
+    case errc::topology: return constants::err_topology;
+    case errc::dims: return constants::err_dims;
     case errc::state:
     case errc::mismatch:
-    case errc::other: return MPI_ERR_OTHER;
+    case errc::other: return constants::err_other;
   }
-  return MPI_ERR_OTHER;
+  return constants::err_other;
 }
 
 void throw_error(const call& by, int error_class, const std::string& text) {
@@ -174,7 +176,7 @@ int settle(const char* operation, raised_on where) {
     state.errors.returns_errors = handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_ABORT;
     return &state.errors;
   };
-  int code = MPI_SUCCESS;
+  int code = constants::success;
   bool is_asked = false;
   try {
     throw;
@@ -195,12 +197,13 @@ int settle(const char* operation, raised_on where) {
     code = class_of(boundaries::settle_other(errors(), operation));
   }
   if (handler != MPI_ERRORS_RETURN) hand_over(*worker, handler, where, code);
-  return is_asked ? MPI_SUCCESS : code;
+  return is_asked ? constants::success : code;
 }
 
 int refuse(const char* operation, raised_on where, const void* return_address) {
   return mpi_call(operation, where, return_address, [&](const call& by) {
-    throw_error(by, MPI_ERR_UNSUPPORTED_OPERATION, "Pure does not have this function yet (docs/mpi_coverage.md)");
+    throw_error(by, constants::err_unsupported_operation,
+                "Pure does not have this function yet (docs/mpi_coverage.md)");
   });
 }
 
@@ -208,7 +211,7 @@ rank_context* rank_or_null() noexcept { return self() != nullptr ? self() : rank
 
 rank_context& rank_of_any_thread(const call& by) {
   if (rank_context* const rank = rank_or_null(); rank != nullptr) return *rank;
-  throw_error(by, MPI_ERR_OTHER,
+  throw_error(by, constants::err_other,
               is_forked_child()                                            ? forked_child_text()
               : rank_in_chunk() != nullptr && !rank_in_chunk()->is_outside ? why_no_calls(*rank_in_chunk())
               : !has_calling_rank_begun()                                  ? "called before MPI_Init"
@@ -221,7 +224,7 @@ rank_context& rank_of_any_thread(const call& by) {
 rank_context& rank_of_new_guest(const call& by) {
   rank_context& rank = rank_of_any_thread(by);
   if (!takes_guests(rank)) {
-    throw_error(by, MPI_ERR_OTHER,
+    throw_error(by, constants::err_other,
                 "called by another thread than the one that has called MPI_Init: ask for MPI_THREAD_SERIALIZED, with "
                 "MPI_Init_thread");
   }

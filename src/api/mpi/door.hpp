@@ -12,6 +12,7 @@
 #include <pure/error.hpp>
 
 #include "api/mpi/arguments.hpp"
+#include "api/mpi/constants.hpp"
 #include "api/mpi/message_status.hpp"
 #include "api/mpi/mpi_h.hpp"
 #include "base/call.hpp"
@@ -113,7 +114,7 @@ int mpi_call(const char* operation, raised_on where, const void* return_address,
   const call by{operation, site_of_call::returning_to(return_address)};
   try {
     body(by);
-    return MPI_SUCCESS;
+    return constants::success;
   } catch (const abi::__forced_unwind&) {
     throw;
   } catch (...) {
@@ -182,7 +183,7 @@ void give_text(char* to, int* length, const std::string& text, std::size_t room)
 
 /// A count for a program that has ints (MPI 5.0, 3.2.5: MPI_UNDEFINED where it does not fit).
 inline void give(int* to, std::int64_t count) noexcept {
-  *to = count == static_cast<int>(count) ? static_cast<int>(count) : MPI_UNDEFINED;
+  *to = count == static_cast<int>(count) ? static_cast<int>(count) : constants::undefined;
 }
 inline void give(std::int64_t* to, std::int64_t count) noexcept { *to = count; }
 inline void give_pointer(void* to, void* value) noexcept { std::memcpy(to, &value, sizeof value); }

@@ -57,7 +57,7 @@ struct door_state final : rank_service<door_state, 9> {
     int unit, flavor, model;
   };
 
-  int thread_level = MPI_THREAD_SINGLE;  // what was provided; constant from MPI_Init on
+  int thread_level = constants::thread_single;  // what was provided; constant from MPI_Init on
 
   object_table<error_handler> made_handlers;
   handlers_of_objects of_communicators;

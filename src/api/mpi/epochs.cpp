@@ -9,9 +9,10 @@ namespace pure::core::mpi {
 namespace {
 
 void check_assertions(const call& by, int assertions) {
-  constexpr int all = MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
+  constexpr int all = constants::mode_nocheck | constants::mode_nostore | constants::mode_noput |
+                      constants::mode_noprecede | constants::mode_nosucceed;
   if ((assertions & ~all) != 0)
-    throw_error(by, MPI_ERR_ASSERT,
+    throw_error(by, constants::err_assert,
                 fmt::format("{} is no sum of assertions (MPI_MODE_NOCHECK and others)", assertions));
 }
 
@@ -19,7 +20,7 @@ void check_assertions(const call& by, int assertions) {
 
 void bodies::Win_fence(const call& by, int assert, window& win) {
   check_assertions(by, assert);
-  win.fence(by, (assert& MPI_MODE_NOSUCCEED) == 0);
+  win.fence(by, (assert& constants::mode_nosucceed) == 0);
 }
 void bodies::Win_post(const call& by, const group& group, int assert, window& win) {
   check_assertions(by, assert);
@@ -35,9 +36,9 @@ void bodies::Win_test(const call& by, window& win, int* flag) { *flag = win.test
 
 void bodies::Win_lock(const call& by, int lock_type, int rank, int assert, window& win) {
   check_assertions(by, assert);
-  if (lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED)
-    throw_error(by, MPI_ERR_LOCKTYPE, fmt::format("{} is no type of lock", lock_type));
-  win.lock(by, rank, lock_type == MPI_LOCK_EXCLUSIVE ? lock_kind::exclusive : lock_kind::shared);
+  if (lock_type != constants::lock_exclusive && lock_type != constants::lock_shared)
+    throw_error(by, constants::err_locktype, fmt::format("{} is no type of lock", lock_type));
+  win.lock(by, rank, lock_type == constants::lock_exclusive ? lock_kind::exclusive : lock_kind::shared);
 }
 void bodies::Win_unlock(const call& by, int rank, window& win) { win.unlock(by, rank); }
 void bodies::Win_lock_all(const call& by, int assert, window& win) {

@@ -21,87 +21,87 @@ struct class_text {
   const char* text;
 };
 constexpr std::array class_texts{
-    class_text{MPI_SUCCESS, "no error"},
-    class_text{MPI_ERR_BUFFER, "the buffer is wrong"},
-    class_text{MPI_ERR_COUNT, "the count is wrong"},
-    class_text{MPI_ERR_TYPE, "the datatype is wrong"},
-    class_text{MPI_ERR_TAG, "the tag is wrong"},
-    class_text{MPI_ERR_COMM, "the communicator is wrong"},
-    class_text{MPI_ERR_RANK, "the rank is wrong"},
-    class_text{MPI_ERR_REQUEST, "the request is wrong"},
-    class_text{MPI_ERR_ROOT, "the root is wrong"},
-    class_text{MPI_ERR_GROUP, "the group is wrong"},
-    class_text{MPI_ERR_OP, "the operator is wrong, or not defined for the datatype"},
-    class_text{MPI_ERR_TOPOLOGY, "the topology is wrong"},
-    class_text{MPI_ERR_DIMS, "the dimensions are wrong"},
-    class_text{MPI_ERR_ARG, "an argument is wrong"},
-    class_text{MPI_ERR_UNKNOWN, "an unknown error"},
-    class_text{MPI_ERR_TRUNCATE, "the message is longer than the receive buffer"},
-    class_text{MPI_ERR_OTHER, "another error"},
-    class_text{MPI_ERR_INTERN, "an internal error"},
-    class_text{MPI_ERR_PENDING, "the request is neither complete nor failed"},
-    class_text{MPI_ERR_IN_STATUS, "the error is in the status"},
-    class_text{MPI_ERR_ACCESS, "permission denied"},
-    class_text{MPI_ERR_AMODE, "the access mode is wrong"},
-    class_text{MPI_ERR_ASSERT, "the assertion is wrong"},
-    class_text{MPI_ERR_BAD_FILE, "the name of the file is wrong"},
-    class_text{MPI_ERR_BASE, "the base address is wrong"},
-    class_text{MPI_ERR_CONVERSION, "a conversion of data has failed"},
-    class_text{MPI_ERR_DISP, "the displacement is wrong"},
-    class_text{MPI_ERR_DUP_DATAREP, "the data representation is defined already"},
-    class_text{MPI_ERR_FILE_EXISTS, "the file exists"},
-    class_text{MPI_ERR_FILE_IN_USE, "the file is in use"},
-    class_text{MPI_ERR_FILE, "the file handle is wrong"},
-    class_text{MPI_ERR_INFO_KEY, "the key is too long, or empty"},
-    class_text{MPI_ERR_INFO_NOKEY, "the info object has no such key"},
-    class_text{MPI_ERR_INFO_VALUE, "the value is too long, or empty"},
-    class_text{MPI_ERR_INFO, "the info object is wrong"},
-    class_text{MPI_ERR_IO, "an error of input or output"},
-    class_text{MPI_ERR_KEYVAL, "the key of attributes is wrong"},
-    class_text{MPI_ERR_LOCKTYPE, "the type of lock is wrong"},
-    class_text{MPI_ERR_NAME, "there is no such service"},
-    class_text{MPI_ERR_NO_MEM, "there is not so much memory"},
-    class_text{MPI_ERR_NOT_SAME, "an argument is not the same on all processes"},
-    class_text{MPI_ERR_NO_SPACE, "there is no space left"},
-    class_text{MPI_ERR_NO_SUCH_FILE, "there is no such file"},
-    class_text{MPI_ERR_PORT, "the port is wrong"},
-    class_text{MPI_ERR_QUOTA, "the quota is exceeded"},
-    class_text{MPI_ERR_READ_ONLY, "the file or file system can only be read"},
-    class_text{MPI_ERR_RMA_ATTACH, "memory cannot be attached"},
-    class_text{MPI_ERR_RMA_CONFLICT, "accesses to a window exclude each other"},
-    class_text{MPI_ERR_RMA_RANGE, "memory that is not in the window"},
-    class_text{MPI_ERR_RMA_SHARED, "memory that cannot be shared"},
-    class_text{MPI_ERR_RMA_SYNC, "wrong synchronization of a window"},
-    class_text{MPI_ERR_SERVICE, "the service is not published"},
-    class_text{MPI_ERR_SIZE, "the size is wrong"},
-    class_text{MPI_ERR_SPAWN, "processes cannot be spawned"},
-    class_text{MPI_ERR_UNSUPPORTED_DATAREP, "the data representation is not supported"},
-    class_text{MPI_ERR_UNSUPPORTED_OPERATION, "the operation is not supported"},
-    class_text{MPI_ERR_WIN, "the window is wrong"},
-    class_text{MPI_ERR_RMA_FLAVOR, "the window is of another flavor"},
-    class_text{MPI_ERR_PROC_ABORTED, "a peer process has aborted"},
-    class_text{MPI_ERR_VALUE_TOO_LARGE, "a value does not fit"},
-    class_text{MPI_ERR_SESSION, "the session is wrong"},
-    class_text{MPI_ERR_ERRHANDLER, "the error handler is wrong"},
-    class_text{MPI_ERR_ABI, "an error of the binary interface"},
-    class_text{MPI_T_ERR_CANNOT_INIT, "the tool interface cannot be initialized"},
-    class_text{MPI_T_ERR_NOT_ACCESSIBLE, "it cannot be accessed"},
-    class_text{MPI_T_ERR_NOT_INITIALIZED, "the tool interface is not initialized"},
-    class_text{MPI_T_ERR_NOT_SUPPORTED, "it is not supported"},
-    class_text{MPI_T_ERR_MEMORY, "there is not so much memory"},
-    class_text{MPI_T_ERR_INVALID, "an argument is wrong"},
-    class_text{MPI_T_ERR_INVALID_INDEX, "the index is wrong"},
-    class_text{MPI_T_ERR_INVALID_ITEM, "the item index is wrong"},
-    class_text{MPI_T_ERR_INVALID_SESSION, "the session is wrong"},
-    class_text{MPI_T_ERR_INVALID_HANDLE, "the handle is wrong"},
-    class_text{MPI_T_ERR_INVALID_NAME, "the name is wrong"},
-    class_text{MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles"},
-    class_text{MPI_T_ERR_OUT_OF_SESSIONS, "there are no more sessions"},
-    class_text{MPI_T_ERR_CVAR_SET_NOT_NOW, "the variable cannot be set now"},
-    class_text{MPI_T_ERR_CVAR_SET_NEVER, "the variable cannot be set"},
-    class_text{MPI_T_ERR_PVAR_NO_WRITE, "the variable cannot be written"},
-    class_text{MPI_T_ERR_PVAR_NO_STARTSTOP, "the variable cannot be started or stopped"},
-    class_text{MPI_T_ERR_PVAR_NO_ATOMIC, "the variable cannot be read and reset at once"},
+    class_text{constants::success, "no error"},
+    class_text{constants::err_buffer, "the buffer is wrong"},
+    class_text{constants::err_count, "the count is wrong"},
+    class_text{constants::err_type, "the datatype is wrong"},
+    class_text{constants::err_tag, "the tag is wrong"},
+    class_text{constants::err_comm, "the communicator is wrong"},
+    class_text{constants::err_rank, "the rank is wrong"},
+    class_text{constants::err_request, "the request is wrong"},
+    class_text{constants::err_root, "the root is wrong"},
+    class_text{constants::err_group, "the group is wrong"},
+    class_text{constants::err_op, "the operator is wrong, or not defined for the datatype"},
+    class_text{constants::err_topology, "the topology is wrong"},
+    class_text{constants::err_dims, "the dimensions are wrong"},
+    class_text{constants::err_arg, "an argument is wrong"},
+    class_text{constants::err_unknown, "an unknown error"},
+    class_text{constants::err_truncate, "the message is longer than the receive buffer"},
+    class_text{constants::err_other, "another error"},
+    class_text{constants::err_intern, "an internal error"},
+    class_text{constants::err_pending, "the request is neither complete nor failed"},
+    class_text{constants::err_in_status, "the error is in the status"},
+    class_text{constants::err_access, "permission denied"},
+    class_text{constants::err_amode, "the access mode is wrong"},
+    class_text{constants::err_assert, "the assertion is wrong"},
+    class_text{constants::err_bad_file, "the name of the file is wrong"},
+    class_text{constants::err_base, "the base address is wrong"},
+    class_text{constants::err_conversion, "a conversion of data has failed"},
+    class_text{constants::err_disp, "the displacement is wrong"},
+    class_text{constants::err_dup_datarep, "the data representation is defined already"},
+    class_text{constants::err_file_exists, "the file exists"},
+    class_text{constants::err_file_in_use, "the file is in use"},
+    class_text{constants::err_file, "the file handle is wrong"},
+    class_text{constants::err_info_key, "the key is too long, or empty"},
+    class_text{constants::err_info_nokey, "the info object has no such key"},
+    class_text{constants::err_info_value, "the value is too long, or empty"},
+    class_text{constants::err_info, "the info object is wrong"},
+    class_text{constants::err_io, "an error of input or output"},
+    class_text{constants::err_keyval, "the key of attributes is wrong"},
+    class_text{constants::err_locktype, "the type of lock is wrong"},
+    class_text{constants::err_name, "there is no such service"},
+    class_text{constants::err_no_mem, "there is not so much memory"},
+    class_text{constants::err_not_same, "an argument is not the same on all processes"},
+    class_text{constants::err_no_space, "there is no space left"},
+    class_text{constants::err_no_such_file, "there is no such file"},
+    class_text{constants::err_port, "the port is wrong"},
+    class_text{constants::err_quota, "the quota is exceeded"},
+    class_text{constants::err_read_only, "the file or file system can only be read"},
+    class_text{constants::err_rma_attach, "memory cannot be attached"},
+    class_text{constants::err_rma_conflict, "accesses to a window exclude each other"},
+    class_text{constants::err_rma_range, "memory that is not in the window"},
+    class_text{constants::err_rma_shared, "memory that cannot be shared"},
+    class_text{constants::err_rma_sync, "wrong synchronization of a window"},
+    class_text{constants::err_service, "the service is not published"},
+    class_text{constants::err_size, "the size is wrong"},
+    class_text{constants::err_spawn, "processes cannot be spawned"},
+    class_text{constants::err_unsupported_datarep, "the data representation is not supported"},
+    class_text{constants::err_unsupported_operation, "the operation is not supported"},
+    class_text{constants::err_win, "the window is wrong"},
+    class_text{constants::err_rma_flavor, "the window is of another flavor"},
+    class_text{constants::err_proc_aborted, "a peer process has aborted"},
+    class_text{constants::err_value_too_large, "a value does not fit"},
+    class_text{constants::err_session, "the session is wrong"},
+    class_text{constants::err_errhandler, "the error handler is wrong"},
+    class_text{constants::err_abi, "an error of the binary interface"},
+    class_text{constants::t_err_cannot_init, "the tool interface cannot be initialized"},
+    class_text{constants::t_err_not_accessible, "it cannot be accessed"},
+    class_text{constants::t_err_not_initialized, "the tool interface is not initialized"},
+    class_text{constants::t_err_not_supported, "it is not supported"},
+    class_text{constants::t_err_memory, "there is not so much memory"},
+    class_text{constants::t_err_invalid, "an argument is wrong"},
+    class_text{constants::t_err_invalid_index, "the index is wrong"},
+    class_text{constants::t_err_invalid_item, "the item index is wrong"},
+    class_text{constants::t_err_invalid_session, "the session is wrong"},
+    class_text{constants::t_err_invalid_handle, "the handle is wrong"},
+    class_text{constants::t_err_invalid_name, "the name is wrong"},
+    class_text{constants::t_err_out_of_handles, "there are no more handles"},
+    class_text{constants::t_err_out_of_sessions, "there are no more sessions"},
+    class_text{constants::t_err_cvar_set_not_now, "the variable cannot be set now"},
+    class_text{constants::t_err_cvar_set_never, "the variable cannot be set"},
+    class_text{constants::t_err_pvar_no_write, "the variable cannot be written"},
+    class_text{constants::t_err_pvar_no_startstop, "the variable cannot be started or stopped"},
+    class_text{constants::t_err_pvar_no_atomic, "the variable cannot be read and reset at once"},
 };
 
 const char* text_of_class(int error_class) noexcept {
@@ -115,7 +115,7 @@ const char* text_of_class(int error_class) noexcept {
 /// too.
 class added_errors {
  public:
-  static constexpr int first = MPI_ERR_LASTCODE + 1;
+  static constexpr int first = constants::err_lastcode + 1;
 
   int add_class() { return add(std::nullopt); }
   /// Null: there is no such class.
@@ -154,7 +154,7 @@ class added_errors {
   }
 
   std::map<int, added> all_;
-  int last_used_ = MPI_ERR_LASTCODE;
+  int last_used_ = constants::err_lastcode;
 };
 
 added_errors& errors_of_program() {
@@ -171,12 +171,12 @@ decltype(auto) with_added(Use use) {
 }
 
 [[noreturn]] void throw_no_code(const call& by, int code, const char* what) {
-  throw_error(by, MPI_ERR_ARG, fmt::format("{} is no {} that the program has added", code, what));
+  throw_error(by, constants::err_arg, fmt::format("{} is no {} that the program has added", code, what));
 }
 
 /// A text is removed first (MPI 5.0, 9.5).
 void require_no_text(const call& by, added_errors& all, int code) {
-  if (!all.text_of(code).empty()) throw_error(by, MPI_ERR_ARG, fmt::format("{} has a text", code));
+  if (!all.text_of(code).empty()) throw_error(by, constants::err_arg, fmt::format("{} has a text", code));
 }
 
 }  // namespace
@@ -198,10 +198,10 @@ void bodies::Error_class(const call& by, int errorcode, int* errorclass) {
 
 void bodies::Error_string(const call& by, int errorcode, char* string, int* resultlen) {
   if (const char* const text = text_of_class(errorcode); text != nullptr)
-    return give_text(string, resultlen, text, MPI_MAX_ERROR_STRING);
+    return give_text(string, resultlen, text, constants::max_error_string);
   with_added([&](added_errors& all) {
     if (!all.has(errorcode)) throw_no_code(by, errorcode, "code of MPI's, nor one");
-    give_text(string, resultlen, all.text_of(errorcode), MPI_MAX_ERROR_STRING);
+    give_text(string, resultlen, all.text_of(errorcode), constants::max_error_string);
   });
 }
 
@@ -211,7 +211,7 @@ void bodies::Add_error_class(const call&, int* errorclass) {
 
 void bodies::Add_error_code(const call& by, int errorclass, int* errorcode) {
   const std::optional<int> made = with_added([&](added_errors& all) { return all.add_code(errorclass); });
-  if (!made) throw_error(by, MPI_ERR_ARG, fmt::format("{} is no error class", errorclass));
+  if (!made) throw_error(by, constants::err_arg, fmt::format("{} is no error class", errorclass));
   *errorcode = *made;
 }
 
@@ -225,7 +225,7 @@ void bodies::Add_error_string(const call& by, int errorcode, const char* string)
 void bodies::Remove_error_class(const call& by, int errorclass) {
   with_added([&](added_errors& all) {
     if (!all.is_class(errorclass)) throw_no_code(by, errorclass, "class");
-    if (all.has_codes(errorclass)) throw_error(by, MPI_ERR_ARG, fmt::format("class {} has codes", errorclass));
+    if (all.has_codes(errorclass)) throw_error(by, constants::err_arg, fmt::format("class {} has codes", errorclass));
     require_no_text(by, all, errorclass);
     all.remove(errorclass);
   });

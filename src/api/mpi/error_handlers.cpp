@@ -30,14 +30,14 @@ void release(const rank_context& worker, MPI_Errhandler handler) {
 }
 
 MPI_Errhandler make_handler(const call& by, raised_on::sort of, void (*function)()) {
-  check_pointer(by, reinterpret_cast<const void*>(function), MPI_ERR_ARG, "the function");
+  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "the function");
   return name_of_object<MPI_Errhandler>(door_state::of(rank_here(by)).made_handlers.add({of, function}));
 }
 
 error_handler& made_handler(const call& by, MPI_Errhandler handler) {
   error_handler* const made = find_handler(rank_here(by), handler);
   if (made == nullptr) {
-    throw_error(by, MPI_ERR_ERRHANDLER,
+    throw_error(by, constants::err_errhandler,
                 handler == MPI_ERRHANDLER_NULL
                     ? std::string("the error handler is MPI_ERRHANDLER_NULL")
                     : why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(handler), "error handler"));
@@ -50,7 +50,7 @@ void set_handler(const call& by, raised_on::sort of, std::uint64_t object, MPI_E
   const rank_context& worker = rank_here(by);
   if (!is_predefined_handler(handler)) {
     error_handler& made = made_handler(by, handler);
-    if (made.of != of) throw_error(by, MPI_ERR_ERRHANDLER, "the error handler is for objects of another sort");
+    if (made.of != of) throw_error(by, constants::err_errhandler, "the error handler is for objects of another sort");
     ++made.uses;
   }
   MPI_Errhandler& now = door_state::of(worker).handlers_of(of)[object];
@@ -77,7 +77,7 @@ void call_handler(const call& by, raised_on where, int errorcode) {
 
 /// The one file that there is so far: its handler is that of what opens files (MPI 5.0, 14.7).
 void require_no_file(const call& by, MPI_File file) {
-  if (file != MPI_FILE_NULL) throw_error(by, MPI_ERR_FILE, "Pure has no files yet: there is MPI_FILE_NULL only");
+  if (file != MPI_FILE_NULL) throw_error(by, constants::err_file, "Pure has no files yet: there is MPI_FILE_NULL only");
 }
 
 }  // namespace

@@ -39,10 +39,11 @@ std::span<const precision> known_precisions() noexcept {
 }
 
 const precision& precision_for(const call& by, int digits, int range) {
-  if (digits == MPI_UNDEFINED && range == MPI_UNDEFINED)
+  if (digits == constants::undefined && range == constants::undefined)
     throw_wrong_call(by, errc::argument, "neither the precision nor the range is given");
   for (const precision& each : known_precisions()) {
-    if ((digits == MPI_UNDEFINED || digits <= each.digits) && (range == MPI_UNDEFINED || range <= each.range))
+    if ((digits == constants::undefined || digits <= each.digits) &&
+        (range == constants::undefined || range <= each.range))
       return each;
   }
   throw_wrong_call(by, errc::argument, fmt::format("no type has {} digits and a range of {}", digits, range));
@@ -109,7 +110,7 @@ said_by_fortran& fortran_side() {
 void bodies::Abi_set_fortran_info(const call& by, info_object* info) {
   said_by_fortran& all = fortran_side();
   const std::lock_guard guard(all.lock);
-  if (all.info) throw_error(by, MPI_ERR_ABI, "it was said before");
+  if (all.info) throw_error(by, constants::err_abi, "it was said before");
   all.info = info == nullptr ? info_object() : *info;
 }
 
@@ -123,11 +124,11 @@ void bodies::Abi_get_fortran_info(const call& by, MPI_Info* info) {
 void bodies::Abi_set_fortran_booleans(const call& by, int logical_size, void* logical_true, void* logical_false) {
   said_by_fortran& all = fortran_side();
   const std::lock_guard guard(all.lock);
-  check_pointer(by, logical_true, MPI_ERR_ARG, "logical_true");
-  check_pointer(by, logical_false, MPI_ERR_ARG, "logical_false");
+  check_pointer(by, logical_true, constants::err_arg, "logical_true");
+  check_pointer(by, logical_false, constants::err_arg, "logical_false");
   if (logical_size < 1 || logical_size > 16)
     throw_wrong_call(by, errc::argument, fmt::format("a logical has no {} bytes", logical_size));
-  if (all.logical_size != 0) throw_error(by, MPI_ERR_ABI, "it was said before");
+  if (all.logical_size != 0) throw_error(by, constants::err_abi, "it was said before");
   all.logical_size = logical_size;
   std::memcpy(all.is_true, logical_true, static_cast<std::size_t>(logical_size));
   std::memcpy(all.is_false, logical_false, static_cast<std::size_t>(logical_size));

@@ -2,7 +2,7 @@
 """Writes what comes from the table of the MPI door; CMake calls it.
 
     generate.py header FILE      mpi.h
-    generate.py entries FOLDER   entries_CHAPTER.cpp, bodies.hpp, datatypes.inc
+    generate.py entries FOLDER   entries_CHAPTER.cpp, bodies.hpp, constants.hpp, datatypes.inc
     generate.py coverage FILE    docs/mpi_coverage.md
     generate.py names            the functions that the library exports, one a line, on standard output
 

@@ -10,12 +10,12 @@ namespace pure::core::mpi {
 
 namespace {
 
-constexpr int comparison_values[] = {MPI_IDENT, MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL};
+constexpr int comparison_values[] = {constants::ident, constants::congruent, constants::similar, constants::unequal};
 
 std::span<const int> ranks_of(int n, const int ranks[]) noexcept { return {ranks, static_cast<std::size_t>(n)}; }
 
 std::vector<int> ranks_in(const call& by, const group& of, int n, int ranges[][3]) {
-  if (n > 0) check_pointer(by, ranges, MPI_ERR_ARG, "ranges");
+  if (n > 0) check_pointer(by, ranges, constants::err_arg, "ranges");
   return ranks_in_ranges(by, static_cast<int>(of.size()),
                          std::span<const int[3]>(static_cast<const int(*)[3]>(ranges), static_cast<std::size_t>(n)));
 }

@@ -16,9 +16,9 @@ namespace {
 
 std::string key_of(const call& by, const char* key) {
   std::string name = key;
-  if (name.empty()) throw_error(by, MPI_ERR_INFO_KEY, "the key is empty");
-  if (name.size() >= MPI_MAX_INFO_KEY)
-    throw_error(by, MPI_ERR_INFO_KEY, fmt::format("the key has {} characters", name.size()));
+  if (name.empty()) throw_error(by, constants::err_info_key, "the key is empty");
+  if (name.size() >= constants::max_info_key)
+    throw_error(by, constants::err_info_key, fmt::format("the key has {} characters", name.size()));
   return name;
 }
 
@@ -50,13 +50,14 @@ void bodies::Info_free(const call& by, MPI_Info* info) {
 
 void bodies::Info_set(const call& by, info_object* info, const char* key, const char* value) {
   std::string text = value;
-  if (text.size() >= MPI_MAX_INFO_VAL)
-    throw_error(by, MPI_ERR_INFO_VALUE, fmt::format("the value has {} characters", text.size()));
+  if (text.size() >= constants::max_info_val)
+    throw_error(by, constants::err_info_value, fmt::format("the value has {} characters", text.size()));
   info->set(key_of(by, key), std::move(text));
 }
 
 void bodies::Info_delete(const call& by, info_object* info, const char* key) {
-  if (!info->remove(key_of(by, key))) throw_error(by, MPI_ERR_INFO_NOKEY, fmt::format("there is no key \"{}\"", key));
+  if (!info->remove(key_of(by, key)))
+    throw_error(by, constants::err_info_nokey, fmt::format("there is no key \"{}\"", key));
 }
 
 void bodies::Info_get(const call& by, info_object* info, const char* key, int valuelen, char* value, int* flag) {
@@ -86,8 +87,8 @@ void bodies::Info_get_nkeys(const call&, info_object* info, int* nkeys) { *nkeys
 
 void bodies::Info_get_nthkey(const call& by, info_object* info, int n, char* key) {
   if (static_cast<std::size_t>(n) >= info->size())
-    throw_error(by, MPI_ERR_ARG, fmt::format("there is no key {}: it has {}", n, info->size()));
-  give_value(key, info->key(static_cast<std::size_t>(n)), MPI_MAX_INFO_KEY - 1);
+    throw_error(by, constants::err_arg, fmt::format("there is no key {}: it has {}", n, info->size()));
+  give_value(key, info->key(static_cast<std::size_t>(n)), constants::max_info_key - 1);
 }
 
 }  // namespace pure::core::mpi

@@ -22,7 +22,7 @@ void run_among_neighbours(const call& by, communicator& on, Arguments... argumen
 
 template <auto describe, bool is_persistent, class... Arguments>
 void start_among_neighbours(const call& by, communicator& on, handle* request, Arguments... arguments) {
-  check_pointer(by, request, MPI_ERR_ARG, "request");
+  check_pointer(by, request, constants::err_arg, "request");
   described_neighbours what(on, by);
   (what.*describe)(arguments...);
   *request = start_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()), is_persistent);

@@ -155,7 +155,7 @@ detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in
 // ---- made and freed ----
 
 void bodies::Op_create(const call& by, program_function user_fn, int commute, MPI_Op* op) {
-  check_pointer(by, reinterpret_cast<const void*>(user_fn.address()), MPI_ERR_ARG, "user_fn");
+  check_pointer(by, reinterpret_cast<const void*>(user_fn.address()), constants::err_arg, "user_fn");
   rank_context& rank = rank_here(by);
   const std::uint64_t made = rank_objects::of(rank).operators.add(
       user_fn.address(), user_fn.is_large() ? make_operator<true> : make_operator<false>);
@@ -182,7 +182,7 @@ void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI
                           MPI_Op op) {
   const given_operator given = operator_of(by, op);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
-  if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE)
+  if (inbuf == constants::in_place || inoutbuf == constants::in_place)
     throw_wrong_call(by, errc::buffer, "MPI_IN_PLACE has no meaning here");
   communicator& world = world_of(by);
   const placed_message in = core::placed_at(world, by, inbuf, count, type);

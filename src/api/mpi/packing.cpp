@@ -16,7 +16,7 @@ namespace {
 
 void check_representation(const call& by, const char* datarep) {
   if (std::string_view(datarep) != "external32")
-    throw_error(by, MPI_ERR_UNSUPPORTED_DATAREP, fmt::format("there is no representation \"{}\"", datarep));
+    throw_error(by, constants::err_unsupported_datarep, fmt::format("there is no representation \"{}\"", datarep));
 }
 
 /// Of `count` elements.
@@ -29,14 +29,14 @@ std::size_t external_bytes(std::int64_t count, const datatype& type) {
 void bodies::Pack(const call& by, const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf,
                   MPI_Count outsize, MPI_Count* position, communicator& comm) {
   const placed_message from = placed_at(comm, by, inbuf, incount, datatype, "datatype");
-  if (from.bytes > 0) check_pointer(by, outbuf, MPI_ERR_BUFFER, "outbuf");
+  if (from.bytes > 0) check_pointer(by, outbuf, constants::err_buffer, "outbuf");
   pack(by, from, outbuf, outsize, *position);
 }
 
 void bodies::Unpack(const call& by, const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
                     MPI_Count outcount, MPI_Datatype datatype, communicator& comm) {
   const placed_message to = placed_at(comm, by, outbuf, outcount, datatype, "datatype");
-  if (to.bytes > 0) check_pointer(by, inbuf, MPI_ERR_BUFFER, "inbuf");
+  if (to.bytes > 0) check_pointer(by, inbuf, constants::err_buffer, "inbuf");
   unpack(by, inbuf, insize, *position, to);
 }
 
@@ -52,7 +52,7 @@ void bodies::Pack_external(const call& by, const char* datarep, const void* inbu
   const placed_message from = core::placed_at(world_of(by), by, inbuf, incount, type);
   const std::size_t bytes = external_bytes(incount, type);
   const std::size_t at = place_in_buffer(by, outsize, *position, bytes);
-  if (bytes > 0) check_pointer(by, outbuf, MPI_ERR_BUFFER, "outbuf");
+  if (bytes > 0) check_pointer(by, outbuf, constants::err_buffer, "outbuf");
   const std::unique_ptr<std::byte[]> native = packed_copy(from);
   external32::from_native(*type_signature::repeated(static_cast<std::uint64_t>(incount), type.signature), native.get(),
                           static_cast<std::byte*>(outbuf) + at);
@@ -66,7 +66,7 @@ void bodies::Unpack_external(const call& by, const char* datarep, const void* in
   const placed_message to = core::placed_at(world_of(by), by, outbuf, outcount, type);
   const std::size_t bytes = external_bytes(outcount, type);
   const std::size_t at = place_in_buffer(by, insize, *position, bytes);
-  if (bytes > 0) check_pointer(by, inbuf, MPI_ERR_BUFFER, "inbuf");
+  if (bytes > 0) check_pointer(by, inbuf, constants::err_buffer, "inbuf");
   const auto native = std::make_unique<std::byte[]>(to.bytes);
   external32::to_native(*type_signature::repeated(static_cast<std::uint64_t>(outcount), type.signature),
                         static_cast<const std::byte*>(inbuf) + at, native.get());

@@ -25,7 +25,7 @@ std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void*
 /// The elements of a message to or from `peer`. Nobody needs no type.
 placed_message placed_for(int peer, const communicator& comm, const call& by, const void* buf, std::int64_t count,
                           MPI_Datatype type, const char* argument) {
-  if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) return {};
+  if (peer == constants::proc_null && type == MPI_DATATYPE_NULL) return {};
   return placed_at(comm, by, buf, count, type, argument);
 }
 
@@ -197,7 +197,7 @@ MPI_Message name_of_message(handle taken, const status& found) noexcept {
 }
 
 handle message_of(const call& by, MPI_Message message) {
-  if (message == MPI_MESSAGE_NULL) throw_error(by, MPI_ERR_REQUEST, "the message is MPI_MESSAGE_NULL");
+  if (message == MPI_MESSAGE_NULL) throw_error(by, constants::err_request, "the message is MPI_MESSAGE_NULL");
   return {reinterpret_cast<std::uintptr_t>(message)};
 }
 
@@ -266,12 +266,12 @@ void bodies::Imrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype dat
 namespace {
 
 void attach(const communicator& on, const call& by, send_buffer& to, void* buffer, std::int64_t size) {
-  attach_buffer(on, by, to, {buffer, size, buffer == MPI_BUFFER_AUTOMATIC});
+  attach_buffer(on, by, to, {buffer, size, buffer == constants::buffer_automatic});
 }
 
 void detach(const communicator& on, const call& by, send_buffer& from, void* buffer_addr, MPI_Count* size) {
   const buffer_memory was = detach_buffer(on, by, from);
-  give_pointer(buffer_addr, was.is_automatic ? MPI_BUFFER_AUTOMATIC : was.memory);
+  give_pointer(buffer_addr, was.is_automatic ? constants::buffer_automatic : was.memory);
   *size = was.size;
 }
 

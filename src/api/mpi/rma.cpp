@@ -21,7 +21,7 @@ struct elements {
 
 /// Nobody's memory needs no types, as in messages to nobody. (MPI 5.0, 12.3: the effect is that of a message.)
 bool is_of_no_type(int rank, const elements& what) noexcept {
-  return rank == MPI_PROC_NULL && what.type == MPI_DATATYPE_NULL;
+  return rank == constants::proc_null && what.type == MPI_DATATYPE_NULL;
 }
 
 placed_message origin_at(const window& at, const call& by, int rank, const void* buffer, const elements& what) {
@@ -30,7 +30,7 @@ placed_message origin_at(const window& at, const call& by, int rank, const void*
 }
 
 /// Nothing but the right to an access is looked at.
-void access_nobody(window& at, const call& by) { put(at, by, {}, {.rank = MPI_PROC_NULL}); }
+void access_nobody(window& at, const call& by) { put(at, by, {}, {.rank = constants::proc_null}); }
 
 /// The place in the window, and the layout there, for as long as the call takes.
 window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp, std::int64_t count,
@@ -213,9 +213,9 @@ void bodies::Compare_and_swap(const call& by, const void* origin_addr, const voi
   const bool may_be = is_wide || integer_kind_of(element) != integer_kind::none || element == PURE_BOOL ||
                       element == PURE_BYTE || element == PURE_CHAR;
   if (!may_be) win.throw_wrong(by, errc::type, "the datatype is no integer, logical or byte");
-  check_pointer(by, origin_addr, MPI_ERR_BUFFER, "origin_addr");
-  check_pointer(by, compare_addr, MPI_ERR_BUFFER, "compare_addr");
-  check_pointer(by, result_addr, MPI_ERR_BUFFER, "result_addr");
+  check_pointer(by, origin_addr, constants::err_buffer, "origin_addr");
+  check_pointer(by, compare_addr, constants::err_buffer, "compare_addr");
+  check_pointer(by, result_addr, constants::err_buffer, "result_addr");
   compare_and_swap(win, by, compare_addr, origin_addr, result_addr, is_wide ? 16 : size_of_type(element), target_rank,
                    target_disp);
 }

@@ -28,7 +28,7 @@ namespace pure::core::mpi {
 namespace {
 
 /// One thread at a time: what a rank has is guarded by the order in which its threads call.
-constexpr int highest_thread_level = MPI_THREAD_SERIALIZED;
+constexpr int highest_thread_level = constants::thread_serialized;
 
 /// As the program has named it.
 std::string name_in_messages(const rank_context* rank, MPI_Comm comm) {
@@ -50,14 +50,15 @@ bool has_libpure() {
 int begin(const call& by, int required) {
   if (has_libpure()) {
     throw_error(
-        by, MPI_ERR_OTHER,
+        by, constants::err_other,
         "the program uses pure.h as well as mpi.h: its libraries each have a runtime of their own, and a program "
         "can be of one only");
   }
-  if (has_calling_rank_begun()) throw_error(by, MPI_ERR_OTHER, "MPI has been initialized already");
-  constexpr int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  if (has_calling_rank_begun()) throw_error(by, constants::err_other, "MPI has been initialized already");
+  constexpr int levels[] = {constants::thread_single, constants::thread_funneled, constants::thread_serialized,
+                            constants::thread_multiple};
   if (std::find(std::begin(levels), std::end(levels), required) == std::end(levels))
-    throw_error(by, MPI_ERR_ARG, fmt::format("required is {}, which is no thread level", required));
+    throw_error(by, constants::err_arg, fmt::format("required is {}, which is no thread level", required));
   begin_calling_rank(by, failure_action::end_process);
   const int provided = std::min(required, highest_thread_level);
   rank_context& here = rank_here(by);
@@ -70,7 +71,7 @@ int begin(const call& by, int required) {
 
 }  // namespace
 
-void bodies::Init(const call& by, int*, char***) { begin(by, MPI_THREAD_SINGLE); }
+void bodies::Init(const call& by, int*, char***) { begin(by, constants::thread_single); }
 
 void bodies::Init_thread(const call& by, int*, char***, int required, int* provided) {
   *provided = begin(by, required);
@@ -79,7 +80,7 @@ void bodies::Init_thread(const call& by, int*, char***, int required, int* provi
 void bodies::Finalize(const call& by) {
   static_cast<void>(rank_of_any_thread(by));
   if (!is_main_thread_of_calling_rank()) {
-    throw_error(by, MPI_ERR_OTHER,
+    throw_error(by, constants::err_other,
                 "called by another thread than the one that has called MPI_Init, which alone may call it");
   }
   delete_attributes_at_end(by);
@@ -119,23 +120,23 @@ void bodies::Comm_rank(const call&, communicator& comm, int* rank) { *rank = com
 void bodies::Comm_size(const call&, communicator& comm, int* size) { *size = comm.size(); }
 
 void bodies::Get_version(const call&, int* version, int* subversion) {
-  *version = MPI_VERSION;
-  *subversion = MPI_SUBVERSION;
+  *version = constants::version;
+  *subversion = constants::subversion;
 }
 
 void bodies::Abi_get_version(const call&, int* abi_major, int* abi_minor) {
-  *abi_major = MPI_ABI_VERSION;
-  *abi_minor = MPI_ABI_SUBVERSION;
+  *abi_major = constants::abi_version;
+  *abi_minor = constants::abi_subversion;
 }
 
 void bodies::Get_library_version(const call&, char* version, int* resultlen) {
-  give_text(version, resultlen, "Pure " PURE_VERSION, MPI_MAX_LIBRARY_VERSION_STRING);
+  give_text(version, resultlen, "Pure " PURE_VERSION, constants::max_library_version_string);
 }
 
 void bodies::Get_processor_name(const call&, char* name, int* resultlen) {
-  char own[MPI_MAX_PROCESSOR_NAME] = "";
+  char own[constants::max_processor_name] = "";
   if (gethostname(own, sizeof own - 1) != 0) std::strcpy(own, "localhost");
-  give_text(name, resultlen, own, MPI_MAX_PROCESSOR_NAME);
+  give_text(name, resultlen, own, constants::max_processor_name);
 }
 
 /// The kinds of hardware that have names, and whether the rank is bound to one of each (MPI 5.0, 9.1.4).
@@ -150,10 +151,10 @@ void bodies::Get_hw_resource_info(const call& by, MPI_Info* hw_info) {
 }
 
 void bodies::Alloc_mem(const call& by, MPI_Aint size, info_object*, void* baseptr) {
-  if (size < 0) throw_error(by, MPI_ERR_ARG, fmt::format("size is {}, which is negative", size));
+  if (size < 0) throw_error(by, constants::err_arg, fmt::format("size is {}, which is negative", size));
   // As large as a type of any alignment takes; its size may be 0.
   void* const made = std::aligned_alloc(line_bytes, (static_cast<std::size_t>(size) / line_bytes + 1) * line_bytes);
-  if (made == nullptr) throw_error(by, MPI_ERR_NO_MEM, fmt::format("there are no {} bytes", size));
+  if (made == nullptr) throw_error(by, constants::err_no_mem, fmt::format("there are no {} bytes", size));
   give_pointer(baseptr, made);
 }
 void bodies::Free_mem(const call&, void* base) { std::free(base); }

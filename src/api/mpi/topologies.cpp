@@ -14,12 +14,12 @@ void set_null(MPI_Comm* made) noexcept {
 
 /// Null: the graph has no weights. (An array of none may be null.)
 const int* weights_or_null(const int weights[]) noexcept {
-  return weights == MPI_UNWEIGHTED ? nullptr : weights == nullptr ? MPI_WEIGHTS_EMPTY : weights;
+  return weights == constants::unweighted ? nullptr : weights == nullptr ? constants::weights_empty : weights;
 }
-int* weights_or_null(int weights[]) noexcept { return weights == MPI_UNWEIGHTED ? nullptr : weights; }
+int* weights_or_null(int weights[]) noexcept { return weights == constants::unweighted ? nullptr : weights; }
 
 void check_weights(const call& by, int count, const int weights[]) {
-  if (count > 0) check_pointer(by, weights, MPI_ERR_ARG, "the weights");
+  if (count > 0) check_pointer(by, weights, constants::err_arg, "the weights");
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ void give_made(const communicator& from, const communicator* made, MPI_Comm* to)
 }
 
 void bodies::Topo_test(const call&, communicator& comm, int* status) {
-  constexpr int values[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
+  constexpr int values[] = {constants::cart, constants::graph, constants::dist_graph};
   const process_topology* const of = find_topology(comm);
-  *status = of == nullptr ? MPI_UNDEFINED : values[static_cast<int>(of->what())];
+  *status = of == nullptr ? constants::undefined : values[static_cast<int>(of->what())];
 }
 
 // ---- grids ----

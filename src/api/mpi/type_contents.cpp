@@ -19,9 +19,10 @@ const type_contents& contents_of(const call& by, MPI_Datatype type) {
 }
 
 /// The combiners are MPI's constants, one after the other.
-static_assert(MPI_COMBINER_NAMED + static_cast<int>(type_combiner::value_index) == MPI_COMBINER_VALUE_INDEX);
-static_assert(MPI_COMBINER_NAMED + static_cast<int>(type_combiner::darray) == MPI_COMBINER_DARRAY);
-int value_of(type_combiner combiner) noexcept { return MPI_COMBINER_NAMED + static_cast<int>(combiner); }
+static_assert(constants::combiner_named + static_cast<int>(type_combiner::value_index) ==
+              constants::combiner_value_index);
+static_assert(constants::combiner_named + static_cast<int>(type_combiner::darray) == constants::combiner_darray);
+int value_of(type_combiner combiner) noexcept { return constants::combiner_named + static_cast<int>(combiner); }
 
 void require_room(const call& by, std::int64_t room, std::size_t count, const char* what) {
   if (room < static_cast<std::int64_t>(count))
@@ -118,9 +119,9 @@ void bodies::Type_match_size(const call& by, int typeclass, int size, MPI_Dataty
     throw_wrong_call(by, errc::argument, fmt::format("no type of that class has {} bytes", size));
   };
   switch (typeclass) {
-    case MPI_TYPECLASS_INTEGER: return find(integers);
-    case MPI_TYPECLASS_REAL: return find(reals);
-    case MPI_TYPECLASS_COMPLEX: return find(complexes);
+    case constants::typeclass_integer: return find(integers);
+    case constants::typeclass_real: return find(reals);
+    case constants::typeclass_complex: return find(complexes);
     default: throw_wrong_call(by, errc::argument, fmt::format("{} is no class of types", typeclass));
   }
 }

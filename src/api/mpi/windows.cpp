@@ -30,7 +30,7 @@ void give_window(const call& by, const window& made, MPI_Info info, MPI_Win* to)
 }
 
 std::size_t size_of(const call& by, std::int64_t size) {
-  if (size < 0) throw_error(by, MPI_ERR_SIZE, fmt::format("the size is {}, which is negative", size));
+  if (size < 0) throw_error(by, constants::err_size, fmt::format("the size is {}, which is negative", size));
   return static_cast<std::size_t>(size);
 }
 
@@ -56,8 +56,8 @@ window& made_window(communicator& on, const call& by, Describe describe) {
 void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std::int64_t unit, MPI_Info info,
                    communicator& comm, void* baseptr, MPI_Win* win) {
   const window& made = made_window(comm, by, [&] {
-    check_pointer(by, baseptr, MPI_ERR_ARG, "baseptr");
-    check_pointer(by, win, MPI_ERR_ARG, "win");
+    check_pointer(by, baseptr, constants::err_arg, "baseptr");
+    check_pointer(by, win, constants::err_arg, "win");
     return window_wish{.flavor = flavor,
                        .bytes = size_of(by, size),
                        .unit = unit,
@@ -72,7 +72,7 @@ void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std:
 void bodies::Win_create(const call& by, void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
                         communicator& comm, MPI_Win* win) {
   const window& made = made_window(comm, by, [&] {
-    check_pointer(by, win, MPI_ERR_ARG, "win");
+    check_pointer(by, win, constants::err_arg, "win");
     return window_wish{.flavor = window_flavor::create,
                        .bytes = size_of(by, size),
                        .unit = disp_unit,
@@ -94,7 +94,7 @@ void bodies::Win_allocate_shared(const call& by, MPI_Aint size, MPI_Aint disp_un
 
 void bodies::Win_create_dynamic(const call& by, MPI_Info info, communicator& comm, MPI_Win* win) {
   const window& made = made_window(comm, by, [&] {
-    check_pointer(by, win, MPI_ERR_ARG, "win");
+    check_pointer(by, win, constants::err_arg, "win");
     return window_wish{.flavor = window_flavor::dynamic, .options = options_of(by, info, false)};
   });
   give_window(by, made, info, win);

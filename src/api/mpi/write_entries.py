@@ -25,6 +25,10 @@ CONVERTED = {
 }
 
 
+def constant_name(name: str) -> str:
+    return name.removeprefix("MPI_").lower()
+
+
 def conversion(of: Function, each: Parameter) -> tuple[str, ...] | None:
     found = None if of.returns else CONVERTED.get((each.kind.name, each.direction, each.is_array()))
     return found and tuple(text.format(each.name, each.length) for text in found)
@@ -85,11 +89,11 @@ def check(of: Function, each: Parameter) -> str | None:
         return f'check_count(by, {each.name}, "{each.name}");'
     if each.kind.is_pointer():
         if kind in ("string", "info_string") or each.direction == "out":
-            return f'check_pointer(by, {each.name}, MPI_ERR_ARG, "{each.name}");'
+            return f'check_pointer(by, {each.name}, constants::err_arg, "{each.name}");'
         return None
     if each.direction == "in" and not each.is_array() or kind == "status" and each.direction == "out":
         return None  # a status may be MPI_STATUS_IGNORE, or several MPI_STATUSES_IGNORE
-    error_class = "MPI_ERR_REQUEST" if kind == "request" and each.direction == "inout" else "MPI_ERR_ARG"
+    error_class = f"constants::err_{'request' if kind == 'request' and each.direction == 'inout' else 'arg'}"
     checked = f'check_pointer(by, {each.name}, {error_class}, "{each.name}");'
     if not each.is_array():
         return checked
@@ -164,10 +168,23 @@ def datatypes(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
+def constants(table: Table) -> str:
+    """What bodies call the constants of MPI: the same of each ABI, though the numbers are the standard's, whose entries so
+    convert none."""
+    lines = [NOTICE + "#pragma once\n", "namespace pure::core::mpi::constants {\n"]
+    for section in table.sections:
+        if section.form == "enum" or section.form == "define" and section.c_type == "int":
+            lines += [f"inline constexpr int {constant_name(each.name)} = {each.value};" for each in section.constants]
+        elif section.form == "define" and section.c_type in ("void *", "int *"):
+            lines += [f"inline {section.c_type}const {constant_name(each.name)} = reinterpret_cast<{section.c_type}>({each.value});"
+                      for each in section.constants]
+    return "\n".join([*lines, "\n}  // namespace pure::core::mpi::constants\n"])
+
+
 def entries(table: Table) -> dict[str, str]:
     """The texts of the files, by name."""
     functions = table.all_functions()
-    files = {"datatypes.inc": datatypes(table)}
+    files = {"datatypes.inc": datatypes(table), "constants.hpp": constants(table)}
     bodies = [NOTICE + "#pragma once\n", "#include <span>\n", '#include "api/mpi/door.hpp"\n',
               "namespace pure::core::mpi::bodies {\n"]
     bodies += [body_prototype(each) for each in functions if each.state == "there"]
