@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What src/api/mpi/table says is whole: every kind has every column, every constant a kind, every array a length; and the
-generator knows no function by name.
+"""What src/api/mpi/table says is whole: every kind has every column, every constant a kind, every array a length; the
+generator knows no function by name, and the bodies no word of an ABI.
 
     table.py ROOT
 
@@ -21,6 +21,13 @@ WORDS_OF_CONSTANTS = {"order", "combiner", "typeclass", "split_type", "lock_type
                       "rank_dest", "ranks", "ranks1", "ranks2", "array_of_indices", "outcount", "verbosity", "scope", "bind",
                       "var_class", "sourceweights", "destweights", "weights"}
 LOGICALS = {"flag", "reorder", "periods", "remain_dims", "high", "commute", "weighted", "is_set"}
+# Sources that may name what mpi.h has: the conversions, and where functions of the program are called.
+OF_THE_STANDARD_ABI = {"standard_abi.hpp", "mpi_h.hpp"}
+CALL_THE_PROGRAM = {"arguments.hpp", "attributes.cpp", "door.cpp", "error_handlers.cpp", "operators.cpp"}
+HANDED_OVER = {"MPI_Comm", "MPI_Datatype", "MPI_File", "MPI_Win"}
+OF_ALL_ABIS = {"MPI_Aint", "MPI_Count", "MPI_Offset"}  # numbers of 64 bits
+CODE_WORD = re.compile(r"\bMPI_\w+")
+TEXT_OR_COMMENT = re.compile(r'//[^\n]*|"(?:[^"\\]|\\.)*"')
 LONG_BY_NATURE = {"text", "weights", "error_codes", "ranges"}
 
 
@@ -114,6 +121,17 @@ def functions_named_in(writer: str, table) -> Iterator[str]:
         yield f"write_entries.py: knows {each} by name"
 
 
+def words_of_an_abi(name: str, text: str) -> Iterator[str]:
+    """In a source of the door: handles, statuses and constants of mpi.h, which are others in another ABI."""
+    if name in OF_THE_STANDARD_ABI:
+        return
+    found = {word for word in CODE_WORD.findall(TEXT_OR_COMMENT.sub("", text)) if word not in OF_ALL_ABIS}
+    if name in CALL_THE_PROGRAM:
+        found = {word for word in found if not word.endswith(("_function", "_function_c", "_FN")) and word not in HANDED_OVER}
+    for each in sorted(found):
+        yield f"{name}: names {each}, which is another one in another ABI (api/mpi/constants.hpp, object_names.hpp)"
+
+
 RULES = (kinds_have_all_columns, kinds_are_used_as_they_say, constants_have_kinds, no_int_is_a_constant, arrays_say_how_long,
          requests_say_what_they_keep)
 
@@ -127,8 +145,10 @@ def main(arguments: list[str]) -> int:
     sys.dont_write_bytecode = True
     from mpi_table import read_table
     table = read_table()
-    writer = (Path(arguments[0]) / "src/api/mpi/write_entries.py").read_text()
-    found = violations(table) + list(functions_named_in(writer, table))
+    door = Path(arguments[0]) / "src/api/mpi"
+    found = violations(table) + list(functions_named_in((door / "write_entries.py").read_text(), table))
+    for source in sorted([*door.glob("*.cpp"), *door.glob("*.hpp")]):
+        found += words_of_an_abi(source.name, source.read_text())
     print("\n".join(found) or f"{len(table.kinds)} kinds: whole")
     return 1 if found else 0
 

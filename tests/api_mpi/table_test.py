@@ -78,6 +78,13 @@ class WholeTable(unittest.TestCase):
         self.assertEqual(list(rules.functions_named_in('if of.name == "Abort" or of.chapter in ("10_info", kind):', read_table())),
                          ["write_entries.py: knows 10_info by name", "write_entries.py: knows Abort by name"])
 
+    def test_words_of_an_abi_are_found_in_code_and_only_there(self):
+        text = 'MPI_Count n; // MPI_COMM_NULL\nsay("MPI_INT"); MPI_Status* s = MPI_STATUS_IGNORE; MPI_Copy_function* f; MPI_Comm c;\n'
+        for name, words in (("info.cpp", ["MPI_Comm", "MPI_Copy_function", "MPI_STATUS_IGNORE", "MPI_Status"]),
+                            ("door.cpp", ["MPI_STATUS_IGNORE", "MPI_Status"]), ("standard_abi.hpp", [])):
+            with self.subTest(name=name):
+                self.assertEqual([each.split()[2].rstrip(",") for each in rules.words_of_an_abi(name, text)], words)
+
     def test_a_generated_file_that_is_another_one_is_named(self):
         self.assertEqual(generated.differences({"mpi.h": "1", "gone": "1"}, {"mpi.h": "2", "new": "1"}),
                          ["new: is made, and was not", "gone: was made, and is not", "mpi.h: is another one"])

@@ -10,6 +10,7 @@
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/standard_abi.hpp"
 #include "api/mpi/types.hpp"
 #include "objects/rank_objects.hpp"
 #include "window/window_group.hpp"
@@ -25,11 +26,12 @@ namespace {
 /// A program's functions for the values of a key, from those of one kind of object. Small numbers stand for functions
 /// that do nothing, or copy the pointer (MPI 5.0, 20.2).
 template <class Handle, class Copy, class Delete>
-attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state, Handle (*name)(std::uint64_t)) {
+attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state,
+                                 typename core_name<Handle>::type (*name)(std::uint64_t)) {
   attribute_callbacks all;
   if (remove != nullptr) {
     all.remove = [remove, extra_state, name](std::uint64_t object, int key, void* value) {
-      return remove(name(object), key, value, extra_state);
+      return remove(program_name<Handle>(name(object)), key, value, extra_state);
     };
   }
   const auto copies = reinterpret_cast<std::uintptr_t>(copy);
@@ -42,7 +44,7 @@ attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state, 
     all.copy = [copy, extra_state, name](std::uint64_t object, int key, void* value, std::optional<void*>& to) {
       void* made = nullptr;
       int flag = 0;
-      const int code = copy(name(object), key, extra_state, value, &made, &flag);
+      const int code = copy(program_name<Handle>(name(object)), key, extra_state, value, &made, &flag);
       if (code == constants::success && flag != 0) to = made;
       return code;
     };
@@ -50,10 +52,10 @@ attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state, 
   return all;
 }
 
-MPI_Comm comm_named(std::uint64_t object) {
-  if (object == communicator_table::world_handle) return MPI_COMM_WORLD;
-  if (object == communicator_table::self_handle) return MPI_COMM_SELF;
-  return name_of_object<MPI_Comm>(object);
+comm_handle comm_named(std::uint64_t object) {
+  if (object == communicator_table::world_handle) return constants::comm_world;
+  if (object == communicator_table::self_handle) return constants::comm_self;
+  return name_of_object<comm_handle>(object);
 }
 
 attribute_table& of_communicators(const call& by) { return rank_objects::of(rank_here(by)).of_communicators; }
@@ -132,7 +134,7 @@ void bodies::Comm_create_keyval(const call& by, MPI_Comm_copy_attr_function* com
                                 MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval,
                                 void* extra_state) {
   *comm_keyval = of_communicators(by).create_key(
-      callbacks_of(comm_copy_attr_fn, comm_delete_attr_fn, extra_state, comm_named));
+      callbacks_of<MPI_Comm>(comm_copy_attr_fn, comm_delete_attr_fn, extra_state, comm_named));
 }
 void bodies::Comm_free_keyval(const call& by, int* comm_keyval) { free_key(by, of_communicators(by), comm_keyval); }
 void bodies::Comm_set_attr(const call& by, communicator& comm, int comm_keyval, void* attribute_val) {
@@ -169,20 +171,20 @@ void bodies::Type_create_keyval(const call& by, MPI_Type_copy_attr_function* typ
                                 MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval,
                                 void* extra_state) {
   *type_keyval = of_types(by).create_key(
-      callbacks_of(type_copy_attr_fn, type_delete_attr_fn, extra_state, name_of_object<MPI_Datatype>));
+      callbacks_of<MPI_Datatype>(type_copy_attr_fn, type_delete_attr_fn, extra_state, name_of_object<type_handle>));
 }
 void bodies::Type_free_keyval(const call& by, int* type_keyval) { free_key(by, of_types(by), type_keyval); }
-void bodies::Type_set_attr(const call& by, MPI_Datatype datatype, int type_keyval, void* attribute_val) {
+void bodies::Type_set_attr(const call& by, type_handle datatype, int type_keyval, void* attribute_val) {
   type_of(by, datatype, "datatype");
-  set_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval, attribute_val);
+  set_value(by, of_types(by), datatype.value, type_keyval, attribute_val);
 }
-void bodies::Type_get_attr(const call& by, MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
+void bodies::Type_get_attr(const call& by, type_handle datatype, int type_keyval, void* attribute_val, int* flag) {
   type_of(by, datatype, "datatype");
-  give_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval, attribute_val, flag);
+  give_value(by, of_types(by), datatype.value, type_keyval, attribute_val, flag);
 }
-void bodies::Type_delete_attr(const call& by, MPI_Datatype datatype, int type_keyval) {
+void bodies::Type_delete_attr(const call& by, type_handle datatype, int type_keyval) {
   type_of(by, datatype, "datatype");
-  delete_value(by, of_types(by), reinterpret_cast<std::uintptr_t>(datatype), type_keyval);
+  delete_value(by, of_types(by), datatype.value, type_keyval);
 }
 
 // ---- windows ----
@@ -190,7 +192,7 @@ void bodies::Type_delete_attr(const call& by, MPI_Datatype datatype, int type_ke
 void bodies::Win_create_keyval(const call& by, MPI_Win_copy_attr_function* win_copy_attr_fn,
                                MPI_Win_delete_attr_function* win_delete_attr_fn, int* win_keyval, void* extra_state) {
   *win_keyval = of_windows(by).create_key(
-      callbacks_of(win_copy_attr_fn, win_delete_attr_fn, extra_state, name_of_object<MPI_Win>));
+      callbacks_of<MPI_Win>(win_copy_attr_fn, win_delete_attr_fn, extra_state, name_of_object<win_handle>));
 }
 void bodies::Win_free_keyval(const call& by, int* win_keyval) { free_key(by, of_windows(by), win_keyval); }
 void bodies::Win_set_attr(const call& by, window& win, int win_keyval, void* attribute_val) {

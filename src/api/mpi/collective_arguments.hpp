@@ -10,8 +10,8 @@
 namespace pure::core::mpi {
 
 struct mpi_words {
-  using datatype_name = MPI_Datatype;
-  using operator_name = MPI_Op;
+  using datatype_name = type_handle;
+  using operator_name = op_handle;
   static constexpr collective_argument_names names{.in_place = "MPI_IN_PLACE",
                                                    .send_counts = "sendcounts",
                                                    .send_displs = "sdispls",
@@ -27,17 +27,17 @@ struct mpi_words {
   static void* in_place() noexcept { return constants::in_place; }
   static bool is_in_place(const void* buffer) noexcept { return buffer == constants::in_place; }
   /// Nearly all data is of predefined types.
-  static element_row row_of_predefined(MPI_Datatype type) noexcept {
+  static element_row row_of_predefined(type_handle type) noexcept {
     const predefined_type* const known = find_predefined(type);
     if (known == nullptr || is_pair(known->base)) return {0, 0};
     return {known->row_bytes, static_cast<std::uint32_t>(known->base)};
   }
-  static const datatype& type_of(const communicator&, const call& by, MPI_Datatype type, const char* argument,
+  static const datatype& type_of(const communicator&, const call& by, type_handle type, const char* argument,
                                  int /*at*/ = -1) {
     return committed_type_of(by, type, argument);
   }
-  static std::uint32_t identity_of(MPI_Datatype type) noexcept { return static_cast<std::uint32_t>(base_of(type)); }
-  static bool find_reduction(const communicator&, const call& by, MPI_Op op, MPI_Datatype type,
+  static std::uint32_t identity_of(type_handle type) noexcept { return static_cast<std::uint32_t>(base_of(type)); }
+  static bool find_reduction(const communicator&, const call& by, op_handle op, type_handle type,
                              detail::reduction& found, program_combination& made);
 };
 

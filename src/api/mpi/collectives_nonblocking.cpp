@@ -8,100 +8,100 @@ void bodies::Ibarrier(const call& by, communicator& comm, handle* request) {
   start_described<&described_collective::barrier>(by, comm, request);
 }
 
-void bodies::Ibcast(const call& by, void* buffer, MPI_Count count, MPI_Datatype datatype, int root, communicator& comm,
+void bodies::Ibcast(const call& by, void* buffer, MPI_Count count, type_handle datatype, int root, communicator& comm,
                     handle* request) {
   start_described<&described_collective::bcast>(by, comm, request, buffer, count, datatype, root);
 }
 
-void bodies::Igather(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                     MPI_Count recvcount, MPI_Datatype recvtype, int root, communicator& comm, handle* request) {
+void bodies::Igather(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                     MPI_Count recvcount, type_handle recvtype, int root, communicator& comm, handle* request) {
   start_described<&described_collective::gather>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                  recvtype, root);
 }
 
-void bodies::Igatherv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                      number_array recvcounts, number_array displs, MPI_Datatype recvtype, int root, communicator& comm,
+void bodies::Igatherv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                      number_array recvcounts, number_array displs, type_handle recvtype, int root, communicator& comm,
                       handle* request) {
   start_described<&described_collective::gatherv>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
                                                   displs, recvtype, root);
 }
 
-void bodies::Iscatter(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                      MPI_Count recvcount, MPI_Datatype recvtype, int root, communicator& comm, handle* request) {
+void bodies::Iscatter(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                      MPI_Count recvcount, type_handle recvtype, int root, communicator& comm, handle* request) {
   start_described<&described_collective::scatter>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                   recvtype, root);
 }
 
 void bodies::Iscatterv(const call& by, const void* sendbuf, number_array sendcounts, number_array displs,
-                       MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+                       type_handle sendtype, void* recvbuf, MPI_Count recvcount, type_handle recvtype, int root,
                        communicator& comm, handle* request) {
   start_described<&described_collective::scatterv>(by, comm, request, sendbuf, sendcounts, displs, sendtype, recvbuf,
                                                    recvcount, recvtype, root);
 }
 
-void bodies::Iallgather(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                        MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm, handle* request) {
+void bodies::Iallgather(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                        MPI_Count recvcount, type_handle recvtype, communicator& comm, handle* request) {
   start_described<&described_collective::allgather>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                     recvtype);
 }
 
-void bodies::Iallgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                         number_array recvcounts, number_array displs, MPI_Datatype recvtype, communicator& comm,
+void bodies::Iallgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                         number_array recvcounts, number_array displs, type_handle recvtype, communicator& comm,
                          handle* request) {
   start_described<&described_collective::allgatherv>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf,
                                                      recvcounts, displs, recvtype);
 }
 
-void bodies::Ialltoall(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                       MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm, handle* request) {
+void bodies::Ialltoall(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, void* recvbuf,
+                       MPI_Count recvcount, type_handle recvtype, communicator& comm, handle* request) {
   start_described<&described_collective::alltoall>(by, comm, request, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                    recvtype);
 }
 
 void bodies::Ialltoallv(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
-                        MPI_Datatype sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
-                        MPI_Datatype recvtype, communicator& comm, handle* request) {
+                        type_handle sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
+                        type_handle recvtype, communicator& comm, handle* request) {
   start_described<&described_collective::alltoallv>(by, comm, request, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
                                                     recvcounts, rdispls, recvtype);
 }
 
 void bodies::Ialltoallw(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
-                        const MPI_Datatype sendtypes[], void* recvbuf, number_array recvcounts, number_array rdispls,
-                        const MPI_Datatype recvtypes[], communicator& comm, handle* request) {
+                        const type_handle sendtypes[], void* recvbuf, number_array recvcounts, number_array rdispls,
+                        const type_handle recvtypes[], communicator& comm, handle* request) {
   start_described<&described_collective::alltoallw>(by, comm, request, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                                     recvcounts, rdispls, recvtypes);
 }
 
-void bodies::Ireduce(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                     MPI_Op op, int root, communicator& comm, handle* request) {
+void bodies::Ireduce(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, type_handle datatype,
+                     op_handle op, int root, communicator& comm, handle* request) {
   start_described<&described_collective::reduce>(by, comm, request, sendbuf, recvbuf, count, datatype, op, root);
 }
 
-void bodies::Iallreduce(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                        MPI_Op op, communicator& comm, handle* request) {
+void bodies::Iallreduce(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, type_handle datatype,
+                        op_handle op, communicator& comm, handle* request) {
   start_described<&described_collective::reduce_everywhere<collective::allreduce>>(by, comm, request, sendbuf, recvbuf,
                                                                                    count, datatype, op);
 }
 
-void bodies::Iscan(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                   MPI_Op op, communicator& comm, handle* request) {
+void bodies::Iscan(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, type_handle datatype,
+                   op_handle op, communicator& comm, handle* request) {
   start_described<&described_collective::reduce_everywhere<collective::scan>>(by, comm, request, sendbuf, recvbuf,
                                                                               count, datatype, op);
 }
 
-void bodies::Iexscan(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
-                     MPI_Op op, communicator& comm, handle* request) {
+void bodies::Iexscan(const call& by, const void* sendbuf, void* recvbuf, MPI_Count count, type_handle datatype,
+                     op_handle op, communicator& comm, handle* request) {
   start_described<&described_collective::reduce_everywhere<collective::exscan>>(by, comm, request, sendbuf, recvbuf,
                                                                                 count, datatype, op);
 }
 
 void bodies::Ireduce_scatter(const call& by, const void* sendbuf, void* recvbuf, number_array recvcounts,
-                             MPI_Datatype datatype, MPI_Op op, communicator& comm, handle* request) {
+                             type_handle datatype, op_handle op, communicator& comm, handle* request) {
   start_described<&described_collective::reduce_scatter>(by, comm, request, sendbuf, recvbuf, recvcounts, datatype, op);
 }
 
 void bodies::Ireduce_scatter_block(const call& by, const void* sendbuf, void* recvbuf, MPI_Count recvcount,
-                                   MPI_Datatype datatype, MPI_Op op, communicator& comm, handle* request) {
+                                   type_handle datatype, op_handle op, communicator& comm, handle* request) {
   start_described<&described_collective::reduce_scatter_block>(by, comm, request, sendbuf, recvbuf, recvcount, datatype,
                                                                op);
 }

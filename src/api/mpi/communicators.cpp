@@ -23,14 +23,14 @@ namespace pure::core::mpi {
 namespace {
 
 /// Refuses a null pointer to the result, on all ranks.
-void require_of_all(communicator& from, const call& by, const MPI_Comm* made) {
+void require_of_all(communicator& from, const call& by, const comm_handle* made) {
   checked_creation(from, by, [&] { check_pointer(by, made, constants::err_arg, "newcomm"); });
 }
 
 /// A new communicator has the error handler of the one that it was made from.
-void give(communicator& from, communicator* made, MPI_Comm* to) {
+void give(communicator& from, communicator* made, comm_handle* to) {
   if (made != nullptr) inherit_handler(from.owner(), from.handle(), made->handle());
-  *to = made == nullptr ? MPI_COMM_NULL : name_of(*made);
+  *to = made == nullptr ? constants::comm_null : name_of(*made);
 }
 
 /// The hints that MPI defines (MPI 5.0, 7.4.4 and 6.13): programs are told that they hold, for nothing here is done
@@ -49,7 +49,7 @@ info_object known_hints(const info_object& from) {
 }
 
 /// All that a duplicate has of the one that it was made from.
-void duplicate_with(const call& by, communicator& comm, const info_object* hints, MPI_Comm* newcomm) {
+void duplicate_with(const call& by, communicator& comm, const info_object* hints, comm_handle* newcomm) {
   communicator& made = duplicate(comm, by);
   try {
     copy_attributes(by, comm, made);
@@ -57,7 +57,7 @@ void duplicate_with(const call& by, communicator& comm, const info_object* hints
     int key = 0;
     static_cast<void>(rank_objects::of(comm.owner()).of_communicators.remove_all(made.handle(), key));
     free(made, by);
-    *newcomm = MPI_COMM_NULL;
+    *newcomm = constants::comm_null;
     throw;
   }
   copy_topology(comm, made.handle());
@@ -75,7 +75,7 @@ void hand_over(Map& all, std::uint64_t from, std::uint64_t to) {
 
 /// What the duplicate has of the communicator is what that has now: it is kept under a name that no object has, for the
 /// program may free the communicator at once.
-void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, MPI_Comm* newcomm,
+void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, comm_handle* newcomm,
                           handle* request) {
   rank_objects& objects = rank_objects::of(comm.owner());
   door_state& state = door_state::of(comm.owner());
@@ -88,7 +88,7 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
   copy_topology(comm, unborn);
   inherit_handler(comm.owner(), comm.handle(), unborn);
   if (hints != nullptr) state.communicators.hints[unborn] = known_hints(*hints);
-  *newcomm = MPI_COMM_NULL;
+  *newcomm = constants::comm_null;
   *request = start_duplicate(comm, by, [&objects, &state, unborn, newcomm](communicator& made) {
     objects.of_communicators.hand_over(unborn, made.handle());
     hand_over(objects.topologies, unborn, made.handle());
@@ -100,7 +100,7 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
 
 }  // namespace
 
-void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, handle* request) {
+void bodies::Comm_idup(const call& by, communicator& comm, comm_handle* newcomm, handle* request) {
   counting_refusals(comm, by, refused_form::at_once, [&] {
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
     check_pointer(by, request, constants::err_arg, "request");
@@ -108,7 +108,7 @@ void bodies::Comm_idup(const call& by, communicator& comm, MPI_Comm* newcomm, ha
   start_duplicate_with(by, comm, nullptr, newcomm, request);
 }
 
-void bodies::Comm_idup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm,
+void bodies::Comm_idup_with_info(const call& by, communicator& comm, info_handle info, comm_handle* newcomm,
                                  handle* request) {
   const info_object* const hints = counting_refusals(comm, by, refused_form::at_once, [&] {
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
@@ -118,18 +118,18 @@ void bodies::Comm_idup_with_info(const call& by, communicator& comm, MPI_Info in
   start_duplicate_with(by, comm, hints, newcomm, request);
 }
 
-void bodies::Comm_dup(const call& by, communicator& comm, MPI_Comm* newcomm) {
+void bodies::Comm_dup(const call& by, communicator& comm, comm_handle* newcomm) {
   require_of_all(comm, by, newcomm);
   duplicate_with(by, comm, nullptr, newcomm);
 }
 
-void bodies::Comm_dup_with_info(const call& by, communicator& comm, MPI_Info info, MPI_Comm* newcomm) {
+void bodies::Comm_dup_with_info(const call& by, communicator& comm, info_handle info, comm_handle* newcomm) {
   require_of_all(comm, by, newcomm);
   const info_object* const hints = checked_creation(comm, by, [&] { return info_or_null(by, info); });
   duplicate_with(by, comm, hints, newcomm);
 }
 
-void bodies::Comm_split(const call& by, communicator& comm, int color, int key, MPI_Comm* newcomm) {
+void bodies::Comm_split(const call& by, communicator& comm, int color, int key, comm_handle* newcomm) {
   checked_creation(comm, by, [&] {
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
     if (color < 0 && color != constants::undefined)
@@ -138,8 +138,8 @@ void bodies::Comm_split(const call& by, communicator& comm, int color, int key, 
   give(comm, split(comm, by, color == constants::undefined ? std::nullopt : std::optional(color), key), newcomm);
 }
 
-void bodies::Comm_split_type(const call& by, communicator& comm, int split_type, int key, MPI_Info info,
-                             MPI_Comm* newcomm) {
+void bodies::Comm_split_type(const call& by, communicator& comm, int split_type, int key, info_handle info,
+                             comm_handle* newcomm) {
   require_of_all(comm, by, newcomm);
   info_object* const keys = checked_creation(comm, by, [&] { return info_or_null(by, info); });
   const auto kind = [&] {
@@ -161,16 +161,16 @@ void bodies::Comm_split_type(const call& by, communicator& comm, int split_type,
   give(comm, made, newcomm);
 }
 
-void bodies::Comm_create(const call& by, communicator& comm, MPI_Group group, MPI_Comm* newcomm) {
+void bodies::Comm_create(const call& by, communicator& comm, group_handle group, comm_handle* newcomm) {
   require_of_all(comm, by, newcomm);
   give(comm, create(comm, by, *checked_creation(comm, by, [&] { return &group_of(by, group); })), newcomm);
 }
 
-void bodies::Comm_create_group(const call& by, communicator& comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+void bodies::Comm_create_group(const call& by, communicator& comm, group_handle group, int tag, comm_handle* newcomm) {
   const core::group& members = group_of(by, group);
   if (rank_in(members, comm.owner().number()) < 0) {  // who is not in it makes nothing (MPI 5.0, 7.4.2)
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
-    *newcomm = MPI_COMM_NULL;
+    *newcomm = constants::comm_null;
     return;
   }
   check_group_creation(comm, by, members, tag);
@@ -179,25 +179,26 @@ void bodies::Comm_create_group(const call& by, communicator& comm, MPI_Group gro
   give(comm, &create_group(comm, by, members, tag), newcomm);
 }
 
-void bodies::Comm_free(const call& by, MPI_Comm* comm) {
+void bodies::Comm_free(const call& by, comm_handle* comm) {
   communicator& unused = communicator_of(by, *comm);
   const std::uint64_t name = unused.handle();
   const rank_context& owner = unused.owner();
-  if (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF) {
-    throw_wrong_call(by, errc::comm,
-                     fmt::format("{} cannot be freed", *comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "MPI_COMM_WORLD"));
+  if (*comm == constants::comm_world || *comm == constants::comm_self) {
+    throw_wrong_call(
+        by, errc::comm,
+        fmt::format("{} cannot be freed", *comm == constants::comm_self ? "MPI_COMM_SELF" : "MPI_COMM_WORLD"));
   }
   delete_attributes(by, rank_objects::of(owner).of_communicators, name);
   free(unused, by);
   forget_handler(owner, raised_on::sort::communicator, name);
   forget_topology(owner, name);
   door_state::of(owner).communicators.forget(name);
-  *comm = MPI_COMM_NULL;
+  *comm = constants::comm_null;
 }
 
 /// What is pending on it is complete when it is freed, for the program has to see to that (MPI 5.0, 11.10.4): so is
 /// what the rank has sent.
-void bodies::Comm_disconnect(const call& by, MPI_Comm* comm) { Comm_free(by, comm); }
+void bodies::Comm_disconnect(const call& by, comm_handle* comm) { Comm_free(by, comm); }
 
 void bodies::Comm_compare(const call&, communicator& comm1, communicator& comm2, int* result) {
   constexpr int values[] = {constants::ident, constants::congruent, constants::similar, constants::unequal};
@@ -214,7 +215,7 @@ void bodies::Comm_set_info(const call&, communicator& comm, info_object* info) {
   for (const auto& [key, value] : known_hints(*info)) hints.set(key, value);
 }
 
-void bodies::Comm_get_info(const call& by, communicator& comm, MPI_Info* info_used) {
+void bodies::Comm_get_info(const call& by, communicator& comm, info_handle* info_used) {
   info_object used;  // what is supported, with its default where nobody has said anything
   for (const char* const key : hint_keys) used.set(key, "false");
   const auto& all = door_state::of(comm.owner()).communicators.hints;
@@ -243,31 +244,32 @@ void bodies::Comm_set_name(const call&, communicator& comm, const char* comm_nam
   door_state::of(comm.owner()).communicators.names[comm.handle()] = std::move(name);
 }
 
-void bodies::Comm_get_name(const call& by, MPI_Comm comm, char* comm_name, int* resultlen) {
-  if (comm == MPI_COMM_NULL) return give_text(comm_name, resultlen, "MPI_COMM_NULL", constants::max_object_name);
+void bodies::Comm_get_name(const call& by, comm_handle comm, char* comm_name, int* resultlen) {
+  if (comm == constants::comm_null) return give_text(comm_name, resultlen, "MPI_COMM_NULL", constants::max_object_name);
   const communicator& named = communicator_of(by, comm);
   const auto& names = door_state::of(named.owner()).communicators.names;
   const auto set = names.find(named.handle());
-  const char* const own = comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
+  const char* const own = comm == constants::comm_world  ? "MPI_COMM_WORLD"
+                          : comm == constants::comm_self ? "MPI_COMM_SELF"
+                                                         : "";
   give_text(comm_name, resultlen, set == names.end() ? own : set->second, constants::max_object_name);
 }
 
-void bodies::Type_set_name(const call& by, MPI_Datatype datatype, const char* type_name) {
+void bodies::Type_set_name(const call& by, type_handle datatype, const char* type_name) {
   type_of(by, datatype, "datatype");
   if (find_predefined(datatype) != nullptr) {
-    door_state::of(rank_here(by)).names_of_predefined_types[reinterpret_cast<std::uintptr_t>(datatype)] = checked_name(
-        type_name);
+    door_state::of(rank_here(by)).names_of_predefined_types[datatype.value] = checked_name(type_name);
   } else {
     made_type_of(by, datatype, "datatype").name = checked_name(type_name);
   }
 }
 
-void bodies::Type_get_name(const call& by, MPI_Datatype datatype, char* type_name, int* resultlen) {
-  if (datatype == MPI_DATATYPE_NULL)
+void bodies::Type_get_name(const call& by, type_handle datatype, char* type_name, int* resultlen) {
+  if (datatype == constants::datatype_null)
     return give_text(type_name, resultlen, "MPI_DATATYPE_NULL", constants::max_object_name);
   const core::datatype& type = type_of(by, datatype, "datatype");
   const auto& names = door_state::of(rank_here(by)).names_of_predefined_types;
-  const auto set = names.find(reinterpret_cast<std::uintptr_t>(datatype));
+  const auto set = names.find(datatype.value);
   const predefined_type* const known = find_predefined(datatype);
   const std::string name = known == nullptr ? type.name : set == names.end() ? known->name : set->second;
   give_text(type_name, resultlen, name, constants::max_object_name);
@@ -279,8 +281,8 @@ void bodies::Win_set_name(const call&, window& win, const char* win_name) {
   door_state::of(win.owner()).windows.names[win.handle()] = std::move(name);
 }
 
-void bodies::Win_get_name(const call& by, MPI_Win win, char* win_name, int* resultlen) {
-  if (win == MPI_WIN_NULL) return give_text(win_name, resultlen, "MPI_WIN_NULL", constants::max_object_name);
+void bodies::Win_get_name(const call& by, win_handle win, char* win_name, int* resultlen) {
+  if (win == constants::win_null) return give_text(win_name, resultlen, "MPI_WIN_NULL", constants::max_object_name);
   const window& named = window_of(by, win);
   const auto& names = door_state::of(named.owner()).windows.names;
   const auto set = names.find(named.handle());

@@ -17,10 +17,10 @@ namespace pure::core::mpi {
 namespace {
 
 /// The communicator whose handler gets the error of a complete request; null: that of MPI_COMM_SELF.
-MPI_Comm comm_of(const communicator& world, handle request) {
+comm_handle comm_of(const communicator& world, handle request) {
   const std::optional<std::uint32_t> context = world.requests().context_of(request);
   const communicator* const found = context ? communicator_table::of(world.owner()).find_context(*context) : nullptr;
-  return found == nullptr ? MPI_COMM_NULL : name_of(*found);
+  return found == nullptr ? constants::comm_null : name_of(*found);
 }
 
 /// Completes one request into `to`; a failure is thrown, as one of its communicator. Null and an inactive request give
@@ -29,7 +29,7 @@ void complete(const communicator& world, const call& by, handle& request, messag
   if (to != nullptr && !world.requests().is_active(request)) return fill_empty(to);
   // What the handlers of all communicators do alike need not be known.
   const bool is_asked = !door_state::of(world.owner()).of_communicators.empty();
-  const MPI_Comm comm = is_asked ? comm_of(world, request) : MPI_COMM_NULL;
+  const comm_handle comm = is_asked ? comm_of(world, request) : constants::comm_null;
   try {
     world.requests().finish_or_throw(by, request, [&](const status& result) { fill(to, result); });
   } catch (const Error& error) {
@@ -45,7 +45,7 @@ class several {
   void complete(handle& request, message_status* to) {
     const bool is_first = first_failure_.error == errc::success;
     const bool is_asked = is_first && !door_state::of(world_.owner()).of_communicators.empty();
-    const MPI_Comm comm = is_asked ? comm_of(world_, request) : MPI_COMM_NULL;
+    const comm_handle comm = is_asked ? comm_of(world_, request) : constants::comm_null;
     world_.requests().finish(
         request,
         [&](const status& result, const Error* failure) {
@@ -72,7 +72,7 @@ class several {
   const communicator& world_;
   const call& by_;
   status first_failure_;
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  comm_handle comm_ = constants::comm_null;
   std::exception_ptr of_operation_;  // the error of the first failure, if it is not a receive's
 };
 
@@ -273,27 +273,27 @@ void bodies::Test_cancelled(const call&, const message_status* status, int* flag
 
 // ---- what a status says ----
 
-void bodies::Get_count(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_count(const call& by, const message_status* status, type_handle datatype, MPI_Count* count) {
   const std::int64_t elements = elements_in(bytes_in(*status), type_of(by, datatype, "datatype"));
   *count = elements < 0 ? std::int64_t{constants::undefined} : elements;
 }
 
-void bodies::Get_elements(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_elements(const call& by, const message_status* status, type_handle datatype, MPI_Count* count) {
   const type_signature& signature = *type_of(by, datatype, "datatype").signature;
   const std::int64_t elements = signature.elements_in(static_cast<std::size_t>(bytes_in(*status)));
   *count = elements < 0 ? std::int64_t{constants::undefined} : elements;
 }
-void bodies::Get_elements_x(const call& by, const message_status* status, MPI_Datatype datatype, MPI_Count* count) {
+void bodies::Get_elements_x(const call& by, const message_status* status, type_handle datatype, MPI_Count* count) {
   Get_elements(by, status, datatype, count);
 }
 
-void bodies::Status_set_elements(const call& by, message_status* status, MPI_Datatype datatype, MPI_Count count) {
+void bodies::Status_set_elements(const call& by, message_status* status, type_handle datatype, MPI_Count count) {
   check_count(by, count, "count");
   const std::int64_t bytes = type_of(by, datatype, "datatype").signature->bytes_of(static_cast<std::uint64_t>(count));
   if (bytes < 0) throw_wrong_call(by, errc::argument, fmt::format("the type has no {} elements", count));
   set_bytes(*status, bytes);
 }
-void bodies::Status_set_elements_x(const call& by, message_status* status, MPI_Datatype datatype, MPI_Count count) {
+void bodies::Status_set_elements_x(const call& by, message_status* status, type_handle datatype, MPI_Count count) {
   Status_set_elements(by, status, datatype, count);
 }
 void bodies::Status_set_cancelled(const call&, message_status* status, int flag) {

@@ -16,11 +16,11 @@ namespace pure::core::mpi {
 
 namespace {
 
-void give_type(const call& by, datatype made, type_contents how, MPI_Datatype* newtype) {
+void give_type(const call& by, datatype made, type_contents how, type_handle* newtype) {
   made.contents = std::make_shared<const type_contents>(std::move(how));
   made.name.clear();
   made.is_committed = false;
-  *newtype = name_of_object<MPI_Datatype>(rank_objects::of(rank_here(by)).types.add(std::move(made)));
+  *newtype = name_of_object<type_handle>(rank_objects::of(rank_here(by)).types.add(std::move(made)));
 }
 
 /// make(element), also of its pairs with the gaps inside them.
@@ -43,7 +43,7 @@ void check_dimensions(const call& by, int ndims) {
 
 }  // namespace
 
-void bodies::Type_contiguous(const call& by, MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype,
+void bodies::Type_contiguous(const call& by, MPI_Count count, type_handle oldtype, type_handle* newtype,
                              call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   give_type(by,
@@ -52,8 +52,8 @@ void bodies::Type_contiguous(const call& by, MPI_Count count, MPI_Datatype oldty
             type_record(type_combiner::contiguous, form).count(count).type(oldtype, element).done(), newtype);
 }
 
-void bodies::Type_vector(const call& by, MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
-                         MPI_Datatype* newtype, call_form form) {
+void bodies::Type_vector(const call& by, MPI_Count count, MPI_Count blocklength, MPI_Count stride, type_handle oldtype,
+                         type_handle* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   give_type(by,
             made_of(element,
@@ -70,7 +70,7 @@ void bodies::Type_vector(const call& by, MPI_Count count, MPI_Count blocklength,
 }
 
 void bodies::Type_create_hvector(const call& by, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
-                                 MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+                                 type_handle oldtype, type_handle* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   give_type(by,
             made_of(element,
@@ -91,7 +91,7 @@ namespace {
 /// The four constructors of blocks at displacements, which differ in whether these are bytes, and in `record_lengths`.
 template <class Length, class RecordLengths>
 void give_indexed(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, Length length,
-                  RecordLengths record_lengths, number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
+                  RecordLengths record_lengths, number_array displacements, type_handle oldtype, type_handle* newtype,
                   call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto displacement = [&](std::size_t i) { return displacements[i]; };
@@ -107,14 +107,14 @@ void give_indexed(const call& by, type_combiner combiner, bool are_bytes, std::i
 }
 
 void give_blocks(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, number_array lengths,
-                 number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+                 number_array displacements, type_handle oldtype, type_handle* newtype, call_form form) {
   give_indexed(
       by, combiner, are_bytes, count, [&](std::size_t i) { return lengths[i]; },
       [&](type_record& record) { record.counts(lengths, count); }, displacements, oldtype, newtype, form);
 }
 
 void give_equal_blocks(const call& by, type_combiner combiner, bool are_bytes, std::int64_t count, std::int64_t length,
-                       number_array displacements, MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+                       number_array displacements, type_handle oldtype, type_handle* newtype, call_form form) {
   give_indexed(
       by, combiner, are_bytes, count, [&](std::size_t) { return length; },
       [&](type_record& record) { record.count(length); }, displacements, oldtype, newtype, form);
@@ -123,36 +123,36 @@ void give_equal_blocks(const call& by, type_combiner combiner, bool are_bytes, s
 }  // namespace
 
 void bodies::Type_indexed(const call& by, MPI_Count count, number_array array_of_blocklengths,
-                          number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
+                          number_array array_of_displacements, type_handle oldtype, type_handle* newtype,
                           call_form form) {
   give_blocks(by, type_combiner::indexed, false, count, array_of_blocklengths, array_of_displacements, oldtype, newtype,
               form);
 }
 
 void bodies::Type_create_hindexed(const call& by, MPI_Count count, number_array array_of_blocklengths,
-                                  number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
+                                  number_array array_of_displacements, type_handle oldtype, type_handle* newtype,
                                   call_form form) {
   give_blocks(by, type_combiner::hindexed, true, count, array_of_blocklengths, array_of_displacements, oldtype, newtype,
               form);
 }
 
 void bodies::Type_create_indexed_block(const call& by, MPI_Count count, MPI_Count blocklength,
-                                       number_array array_of_displacements, MPI_Datatype oldtype, MPI_Datatype* newtype,
+                                       number_array array_of_displacements, type_handle oldtype, type_handle* newtype,
                                        call_form form) {
   give_equal_blocks(by, type_combiner::indexed_block, false, count, blocklength, array_of_displacements, oldtype,
                     newtype, form);
 }
 
 void bodies::Type_create_hindexed_block(const call& by, MPI_Count count, MPI_Count blocklength,
-                                        number_array array_of_displacements, MPI_Datatype oldtype,
-                                        MPI_Datatype* newtype, call_form form) {
+                                        number_array array_of_displacements, type_handle oldtype, type_handle* newtype,
+                                        call_form form) {
   give_equal_blocks(by, type_combiner::hindexed_block, true, count, blocklength, array_of_displacements, oldtype,
                     newtype, form);
 }
 
 void bodies::Type_create_struct(const call& by, MPI_Count count, number_array array_of_blocklengths,
-                                number_array array_of_displacements, const MPI_Datatype array_of_types[],
-                                MPI_Datatype* newtype, call_form form) {
+                                number_array array_of_displacements, const type_handle array_of_types[],
+                                type_handle* newtype, call_form form) {
   const auto element = [&](std::size_t i) -> const datatype& {
     return type_of(by, array_of_types[i], "array_of_types");
   };
@@ -182,7 +182,7 @@ void bodies::Type_create_struct(const call& by, MPI_Count count, number_array ar
 
 void bodies::Type_create_subarray(const call& by, int ndims, number_array array_of_sizes,
                                   number_array array_of_subsizes, number_array array_of_starts, int order,
-                                  MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+                                  type_handle oldtype, type_handle* newtype, call_form form) {
   check_dimensions(by, ndims);
   const datatype& element = type_of(by, oldtype, "oldtype");
   const auto n = static_cast<std::size_t>(ndims);
@@ -226,7 +226,7 @@ distributed_dimension dimension_of(const call& by, std::int64_t size, int distri
 
 void bodies::Type_create_darray(const call& by, int size, int rank, int ndims, number_array array_of_gsizes,
                                 const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[],
-                                int order, MPI_Datatype oldtype, MPI_Datatype* newtype, call_form form) {
+                                int order, type_handle oldtype, type_handle* newtype, call_form form) {
   check_dimensions(by, ndims);
   const datatype& element = type_of(by, oldtype, "oldtype");
   std::vector<distributed_dimension> dimensions;
@@ -254,8 +254,8 @@ void bodies::Type_create_darray(const call& by, int size, int rank, int ndims, n
             newtype);
 }
 
-void bodies::Type_create_resized(const call& by, MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent,
-                                 MPI_Datatype* newtype, call_form form) {
+void bodies::Type_create_resized(const call& by, type_handle oldtype, MPI_Count lb, MPI_Count extent,
+                                 type_handle* newtype, call_form form) {
   const datatype& element = type_of(by, oldtype, "oldtype");
   give_type(
       by,
@@ -264,60 +264,57 @@ void bodies::Type_create_resized(const call& by, MPI_Datatype oldtype, MPI_Count
       type_record(type_combiner::resized, form).address(lb).address(extent).type(oldtype, element).done(), newtype);
 }
 
-void bodies::Type_dup(const call& by, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+void bodies::Type_dup(const call& by, type_handle oldtype, type_handle* newtype) {
   const datatype& old = type_of(by, oldtype, "oldtype");
   const bool is_committed = old.is_committed;
   give_type(by, old, type_record(type_combiner::dup, call_form::small).type(oldtype, old).done(), newtype);
   made_type_of(by, *newtype, "newtype").is_committed = is_committed;
   int key = 0;
   attribute_table& attributes = rank_objects::of(rank_here(by)).of_types;
-  if (const int code = attributes.copy_all(reinterpret_cast<std::uintptr_t>(oldtype),
-                                           reinterpret_cast<std::uintptr_t>(*newtype), key);
-      code != constants::success) {
-    static_cast<void>(attributes.remove_all(reinterpret_cast<std::uintptr_t>(*newtype), key));
+  if (const int code = attributes.copy_all(oldtype.value, newtype->value, key); code != constants::success) {
+    static_cast<void>(attributes.remove_all(newtype->value, key));
     rank_objects::of(rank_here(by)).types.free(core_handle(*newtype));
-    *newtype = MPI_DATATYPE_NULL;
+    *newtype = constants::datatype_null;
     throw_error(by, code, fmt::format("the function that copies attribute {} has returned {}", key, code));
   }
 }
 
-void bodies::Type_commit(const call& by, MPI_Datatype* datatype) {
+void bodies::Type_commit(const call& by, type_handle* datatype) {
   if (!type_of(by, *datatype, "datatype").is_committed) made_type_of(by, *datatype, "datatype").is_committed = true;
 }
 
-void bodies::Type_free(const call& by, MPI_Datatype* datatype) {
+void bodies::Type_free(const call& by, type_handle* datatype) {
   made_type_of(by, *datatype, "datatype");
   rank_objects& objects = rank_objects::of(rank_here(by));
   int key = 0;
-  if (const int code = objects.of_types.remove_all(reinterpret_cast<std::uintptr_t>(*datatype), key);
-      code != constants::success)
+  if (const int code = objects.of_types.remove_all(datatype->value, key); code != constants::success)
     throw_error(by, code, fmt::format("the function that deletes attribute {} has returned {}", key, code));
   objects.types.free(core_handle(*datatype));
-  *datatype = MPI_DATATYPE_NULL;
+  *datatype = constants::datatype_null;
 }
 
 // ---- sizes and bounds ----
 
-void bodies::Type_size(const call& by, MPI_Datatype datatype, MPI_Count* size) {
+void bodies::Type_size(const call& by, type_handle datatype, MPI_Count* size) {
   *size = static_cast<MPI_Count>(type_of(by, datatype, "datatype").form->bytes());
 }
-void bodies::Type_size_x(const call& by, MPI_Datatype datatype, MPI_Count* size) { Type_size(by, datatype, size); }
+void bodies::Type_size_x(const call& by, type_handle datatype, MPI_Count* size) { Type_size(by, datatype, size); }
 
-void bodies::Type_get_extent(const call& by, MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
+void bodies::Type_get_extent(const call& by, type_handle datatype, MPI_Count* lb, MPI_Count* extent) {
   const layout& form = *type_of(by, datatype, "datatype").form;
   *lb = form.lower_bound();
   *extent = form.extent();
 }
-void bodies::Type_get_extent_x(const call& by, MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
+void bodies::Type_get_extent_x(const call& by, type_handle datatype, MPI_Count* lb, MPI_Count* extent) {
   Type_get_extent(by, datatype, lb, extent);
 }
 
-void bodies::Type_get_true_extent(const call& by, MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
+void bodies::Type_get_true_extent(const call& by, type_handle datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
   const layout& form = *type_of(by, datatype, "datatype").form;
   *true_lb = form.true_lower_bound();
   *true_extent = form.true_upper_bound() - form.true_lower_bound();
 }
-void bodies::Type_get_true_extent_x(const call& by, MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
+void bodies::Type_get_true_extent_x(const call& by, type_handle datatype, MPI_Count* true_lb, MPI_Count* true_extent) {
   Type_get_true_extent(by, datatype, true_lb, true_extent);
 }
 
@@ -329,26 +326,26 @@ void bodies::Get_address(const call&, const void* location, MPI_Aint* address) {
 
 void bodies::Address(const call& by, const void* location, MPI_Aint* address) { Get_address(by, location, address); }
 
-void bodies::Type_extent(const call& by, MPI_Datatype datatype, MPI_Aint* extent) {
+void bodies::Type_extent(const call& by, type_handle datatype, MPI_Aint* extent) {
   *extent = type_of(by, datatype, "datatype").form->extent();
 }
-void bodies::Type_lb(const call& by, MPI_Datatype datatype, MPI_Aint* displacement) {
+void bodies::Type_lb(const call& by, type_handle datatype, MPI_Aint* displacement) {
   *displacement = type_of(by, datatype, "datatype").form->lower_bound();
 }
-void bodies::Type_ub(const call& by, MPI_Datatype datatype, MPI_Aint* displacement) {
+void bodies::Type_ub(const call& by, type_handle datatype, MPI_Aint* displacement) {
   const layout& form = *type_of(by, datatype, "datatype").form;
   *displacement = form.lower_bound() + form.extent();
 }
-void bodies::Type_hvector(const call& by, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                          MPI_Datatype* newtype) {
+void bodies::Type_hvector(const call& by, int count, int blocklength, MPI_Aint stride, type_handle oldtype,
+                          type_handle* newtype) {
   Type_create_hvector(by, count, blocklength, stride, oldtype, newtype, call_form::small);
 }
 void bodies::Type_hindexed(const call& by, int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                           MPI_Datatype oldtype, MPI_Datatype* newtype) {
+                           type_handle oldtype, type_handle* newtype) {
   Type_create_hindexed(by, count, array_of_blocklengths, array_of_displacements, oldtype, newtype, call_form::small);
 }
 void bodies::Type_struct(const call& by, int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
-                         MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+                         type_handle array_of_types[], type_handle* newtype) {
   Type_create_struct(by, count, array_of_blocklengths, array_of_displacements, array_of_types, newtype,
                      call_form::small);
 }

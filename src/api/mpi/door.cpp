@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/standard_abi.hpp"
 #include "coll/refused_calls.hpp"
 #include "objects/rank_objects.hpp"
 #include "objects/unknown_handle.hpp"
@@ -33,9 +34,9 @@ const ::pure::core::door_state state_of_workers(door_state::slot,
 template <class Handle>
 [[noreturn]] void throw_unknown(const call& by, errc code, Handle given, Handle null, const char* what,
                                 const char* name_of_null) {
-  throw_wrong_call(by, code,
-                   given == null ? fmt::format("the {} is {}", what, name_of_null)
-                                 : why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(given), what));
+  throw_wrong_call(
+      by, code,
+      given == null ? fmt::format("the {} is {}", what, name_of_null) : why_unknown(rank_here(by), given.value, what));
 }
 
 /// The info objects of this door, of the whole process: any thread may call what makes and changes them, also before
@@ -80,23 +81,23 @@ info_object& environment_info() {
 }
 
 /// The error handler of the program is called, with what it knows the object by. What it throws is the program's.
-void hand_over(const rank_context& worker, MPI_Errhandler handler, raised_on where, int code) {
+void hand_over(const rank_context& worker, errhandler_handle handler, raised_on where, int code) {
   const error_handler* const made = door_state::of(worker).made_handlers.find(core_handle(handler));
   if (made == nullptr || made->of != where.what) return;
   int given = code;
   switch (where.what) {
     case raised_on::sort::communicator: {
-      auto comm = name_of_object<MPI_Comm>(where.handle);
+      auto comm = program_name<MPI_Comm>({where.handle});
       reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &given);
       break;
     }
     case raised_on::sort::window: {
-      auto win = name_of_object<MPI_Win>(where.handle);
+      auto win = program_name<MPI_Win>({where.handle});
       reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &given);
       break;
     }
     case raised_on::sort::file: {
-      auto file = name_of_object<MPI_File>(where.handle);
+      auto file = program_name<MPI_File>({where.handle});
       reinterpret_cast<MPI_File_errhandler_function*>(made->function)(&file, &given);
       break;
     }
@@ -168,12 +169,12 @@ void throw_error(const call& by, int error_class, const std::string& text) {
 
 int settle(const char* operation, raised_on where) {
   const rank_context* const worker = rank_with_handlers();
-  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  errhandler_handle handler = constants::errors_are_fatal;
   const auto errors = [&]() -> error_state* {
     if (worker == nullptr) return nullptr;
     door_state& state = door_state::of(*worker);
     handler = handler_of(*worker, where);
-    state.errors.returns_errors = handler != MPI_ERRORS_ARE_FATAL && handler != MPI_ERRORS_ABORT;
+    state.errors.returns_errors = handler != constants::errors_are_fatal && handler != constants::errors_abort;
     return &state.errors;
   };
   int code = constants::success;
@@ -196,7 +197,7 @@ int settle(const char* operation, raised_on where) {
   } catch (...) {
     code = class_of(boundaries::settle_other(errors(), operation));
   }
-  if (handler != MPI_ERRORS_RETURN) hand_over(*worker, handler, where, code);
+  if (handler != constants::errors_return) hand_over(*worker, handler, where, code);
   return is_asked ? constants::success : code;
 }
 
@@ -234,46 +235,46 @@ rank_context& rank_of_new_guest(const call& by) {
 
 communicator& world_of(const call& by) { return communicator_table::of(rank_here(by)).world(); }
 
-void throw_no_communicator(const call& by, MPI_Comm comm) {
-  throw_unknown(by, errc::comm, comm, MPI_COMM_NULL, "communicator", "MPI_COMM_NULL");
+void throw_no_communicator(const call& by, comm_handle comm) {
+  throw_unknown(by, errc::comm, comm, constants::comm_null, "communicator", "MPI_COMM_NULL");
 }
 
-const group& group_of(const call& by, MPI_Group handle) {
+const group& group_of(const call& by, group_handle handle) {
   static const group nobody;
-  if (handle == MPI_GROUP_EMPTY) return nobody;
+  if (handle == constants::group_empty) return nobody;
   const group* const found = rank_objects::of(rank_here(by)).groups.find(core_handle(handle));
-  if (found == nullptr) throw_unknown(by, errc::group, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL");
+  if (found == nullptr) throw_unknown(by, errc::group, handle, constants::group_null, "group", "MPI_GROUP_NULL");
   return *found;
 }
 
-void give_group(const call& by, group made, MPI_Group* to) {
-  *to = made.empty() ? MPI_GROUP_EMPTY
-                     : name_of_object<MPI_Group>(rank_objects::of(rank_here(by)).groups.add(std::move(made)));
+void give_group(const call& by, group made, group_handle* to) {
+  *to = made.empty() ? constants::group_empty
+                     : name_of_object<group_handle>(rank_objects::of(rank_here(by)).groups.add(std::move(made)));
 }
 
-info_object& info_of(const call& by, MPI_Info info) {
-  if (info == MPI_INFO_ENV) return environment_info();
+info_object& info_of(const call& by, info_handle info) {
+  if (info == constants::info_env) return environment_info();
   info_object* found = infos().find(core_handle(info));
   if (rank_context* const rank = self(); found == nullptr && rank != nullptr)
     found = rank_objects::of(*rank).infos.find(core_handle(info));  // of another door
   if (found == nullptr) {
     throw_wrong_call(
         by, errc::info,
-        info == MPI_INFO_NULL ? "the info object is MPI_INFO_NULL" : "the info object was freed, or never made");
+        info == constants::info_null ? "the info object is MPI_INFO_NULL" : "the info object was freed, or never made");
   }
   return *found;
 }
 
-info_object* info_or_null(const call& by, MPI_Info info) {
-  return info == MPI_INFO_NULL ? nullptr : &info_of(by, info);
+info_object* info_or_null(const call& by, info_handle info) {
+  return info == constants::info_null ? nullptr : &info_of(by, info);
 }
 
-void give_info(const call&, info_object made, MPI_Info* to) {
-  *to = name_of_object<MPI_Info>(infos().add(std::move(made)));
+void give_info(const call&, info_object made, info_handle* to) {
+  *to = name_of_object<info_handle>(infos().add(std::move(made)));
 }
 
-void free_info(const call& by, MPI_Info info) {
-  if (info == MPI_INFO_ENV) throw_wrong_call(by, errc::info, "MPI_INFO_ENV cannot be freed");
+void free_info(const call& by, info_handle info) {
+  if (info == constants::info_env) throw_wrong_call(by, errc::info, "MPI_INFO_ENV cannot be freed");
   info_of(by, info);
   const std::uint64_t name = core_handle(info);
   if (infos().find(name) != nullptr) return infos().free(name);
@@ -284,15 +285,15 @@ bool is_info(const rank_context& rank, std::uint64_t name) {
   return infos().find(name) != nullptr || rank_objects::of(rank).infos.find(name) != nullptr;
 }
 
-window& window_of(const call& by, MPI_Win win) {
+window& window_of(const call& by, win_handle win) {
   window* const found = window_table::of(rank_here(by)).find(core_handle(win));
   if (found == nullptr) [[unlikely]]
-    throw_unknown(by, errc::win, win, MPI_WIN_NULL, "window", "MPI_WIN_NULL");
+    throw_unknown(by, errc::win, win, constants::win_null, "window", "MPI_WIN_NULL");
   return *found;
 }
 
-void check_info(const call& by, MPI_Comm comm, MPI_Info info) {
-  if (info == MPI_INFO_NULL) return;
+void check_info(const call& by, comm_handle comm, info_handle info) {
+  if (info == constants::info_null) return;
   counting_refusals(communicator_of(by, comm), by, refused_form::persistent, [&] { info_of(by, info); });
 }
 

@@ -1,8 +1,10 @@
 // What the functions of mpi.h share: from handles to objects, and from exceptions to error classes.
 //
 // entries_CHAPTER.cpp, which generate.py writes, has the functions themselves. Each checks what the kinds of its
-// parameters say, and calls its body, which is in this folder, inside mpi_call(). Counts are 64 bits wide for both
-// forms of a function. One thread of the rank at a time, but for what MPI 5.0, 11.4.1, lets be called before and after.
+// parameters say, and calls its body, which is in this folder, inside mpi_call(). What is another thing in each ABI, as
+// handles, statuses and constants, bodies know by names of their own: object_names.hpp, message_status.hpp,
+// constants.hpp. Counts are 64 bits wide for both forms of a function. One thread of the rank at a time, but for what
+// MPI 5.0, 11.4.1, lets be called before and after.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include "api/mpi/constants.hpp"
 #include "api/mpi/message_status.hpp"
 #include "api/mpi/mpi_h.hpp"
+#include "api/mpi/object_names.hpp"
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
@@ -32,20 +35,20 @@ namespace pure::core::mpi {
 struct raised_on {
   enum class sort : std::uint8_t { communicator, window, file };
 
-  raised_on(MPI_Comm comm) noexcept  // NOLINT: implicit on purpose
-      : what(sort::communicator), handle(reinterpret_cast<std::uintptr_t>(comm)) {}
-  raised_on(MPI_Win win) noexcept  // NOLINT: likewise
-      : what(sort::window), handle(reinterpret_cast<std::uintptr_t>(win)) {}
-  raised_on(MPI_File file) noexcept  // NOLINT: likewise
-      : what(sort::file), handle(reinterpret_cast<std::uintptr_t>(file)) {}
+  raised_on(comm_handle comm) noexcept  // NOLINT: implicit on purpose
+      : what(sort::communicator), handle(comm.value) {}
+  raised_on(win_handle win) noexcept  // NOLINT: likewise
+      : what(sort::window), handle(win.value) {}
+  raised_on(file_handle file) noexcept  // NOLINT: likewise
+      : what(sort::file), handle(file.value) {}
 
   sort what;
   std::uintptr_t handle;
 };
 
 /// What a function is to free, which gets the errors of the call.
-inline raised_on object_at(const MPI_Comm* comm) noexcept { return comm == nullptr ? MPI_COMM_NULL : *comm; }
-inline raised_on object_at(const MPI_Win* win) noexcept { return win == nullptr ? MPI_WIN_NULL : *win; }
+inline raised_on object_at(const comm_handle* comm) noexcept { return comm == nullptr ? constants::comm_null : *comm; }
+inline raised_on object_at(const win_handle* win) noexcept { return win == nullptr ? constants::win_null : *win; }
 
 /// An error whose class no errc has, or a code of the program's own.
 class classed_error : public Error {
@@ -61,11 +64,11 @@ class classed_error : public Error {
 /// An error of a request that the call `by` completes: of the communicator of the request.
 class request_error : public Error {
  public:
-  request_error(MPI_Comm comm, const Error& error) : Error(error), comm_(comm) {}
-  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  request_error(comm_handle comm, const Error& error) : Error(error), comm_(comm) {}
+  [[nodiscard]] comm_handle comm() const noexcept { return comm_; }
 
  private:
-  MPI_Comm comm_;
+  comm_handle comm_;
 };
 
 /// Thrown by a call that is to call a function of the program as error handler: when the call has nothing left to do,
@@ -84,25 +87,25 @@ inline constexpr std::uintptr_t predefined_limit = 4096;
 /// The core's handle of an object; 0 of what is predefined, or none.
 template <class Handle>
 std::uint64_t core_handle(Handle of) noexcept {
-  const auto value = reinterpret_cast<std::uintptr_t>(of);
+  const auto value = of.value;
   return value < predefined_limit ? 0 : value;
 }
-inline std::uint64_t core_handle(MPI_Comm comm) noexcept {
-  if (comm == MPI_COMM_WORLD) return communicator_table::world_handle;
-  if (comm == MPI_COMM_SELF) return communicator_table::self_handle;
-  const auto value = reinterpret_cast<std::uintptr_t>(comm);
+inline std::uint64_t core_handle(comm_handle comm) noexcept {
+  if (comm == constants::comm_world) return communicator_table::world_handle;
+  if (comm == constants::comm_self) return communicator_table::self_handle;
+  const auto value = comm.value;
   return value < predefined_limit ? 0 : value;
 }
 
 /// And back.
 template <class Handle>
 Handle name_of_object(std::uint64_t core) noexcept {
-  return reinterpret_cast<Handle>(core);  // NOLINT: a name
+  return {core};
 }
-inline MPI_Comm name_of(const communicator& of) noexcept {
-  if (of.handle() == communicator_table::world_handle) return MPI_COMM_WORLD;
-  if (of.handle() == communicator_table::self_handle) return MPI_COMM_SELF;
-  return name_of_object<MPI_Comm>(of.handle());
+inline comm_handle name_of(const communicator& of) noexcept {
+  if (of.handle() == communicator_table::world_handle) return constants::comm_world;
+  if (of.handle() == communicator_table::self_handle) return constants::comm_self;
+  return name_of_object<comm_handle>(of.handle());
 }
 
 /// Inside a catch clause: the code that the call returns, if the handler lets it return.
@@ -129,7 +132,7 @@ int refuse(const char* operation, raised_on where, const void* return_address);
 
 /// The first call of a thread that is not the rank's own: later ones find the rank as the rank's own thread does.
 rank_context& rank_of_new_guest(const call& by);
-[[noreturn]] void throw_no_communicator(const call& by, MPI_Comm comm);
+[[noreturn]] void throw_no_communicator(const call& by, comm_handle comm);
 
 /// The calling rank. Before MPI_Init and after MPI_Finalize there is none. Another thread of the program than that of
 /// MPI_Init becomes a guest of its rank, if the program has asked for that.
@@ -142,28 +145,28 @@ rank_context& rank_of_any_thread(const call& by);
 /// Null: there is none.
 rank_context* rank_or_null() noexcept;
 communicator& world_of(const call& by);
-inline communicator& communicator_of(const call& by, MPI_Comm comm) {
+inline communicator& communicator_of(const call& by, comm_handle comm) {
   communicator* const found = communicator_table::of(rank_here(by)).find(core_handle(comm));
   if (found == nullptr) [[unlikely]]
     throw_no_communicator(by, comm);
   return *found;
 }
-const group& group_of(const call& by, MPI_Group handle);
-info_object& info_of(const call& by, MPI_Info info);
+const group& group_of(const call& by, group_handle handle);
+info_object& info_of(const call& by, info_handle info);
 /// Null of MPI_INFO_NULL.
-info_object* info_or_null(const call& by, MPI_Info info);
-window& window_of(const call& by, MPI_Win win);
+info_object* info_or_null(const call& by, info_handle info);
+window& window_of(const call& by, win_handle win);
 
-void give_group(const call& by, group made, MPI_Group* to);
-void give_info(const call& by, info_object made, MPI_Info* to);
-void free_info(const call& by, MPI_Info info);
+void give_group(const call& by, group made, group_handle* to);
+void give_info(const call& by, info_object made, info_handle* to);
+void free_info(const call& by, info_handle info);
 /// An info object that is there has that handle, of whatever door.
 [[nodiscard]] bool is_info(const rank_context& rank, std::uint64_t name);
 
 // ---- the checks of the generated entries ----
 
 /// Of a collective that is prepared; all ranks learn of it, as of other arguments.
-void check_info(const call& by, MPI_Comm comm, MPI_Info info);
+void check_info(const call& by, comm_handle comm, info_handle info);
 [[noreturn]] void throw_bad_count(const call& by, std::int64_t count, const char* name);
 [[noreturn]] void throw_null(const call& by, int error_class, const char* name);
 

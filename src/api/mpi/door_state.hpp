@@ -27,7 +27,7 @@ struct error_handler {
 
 /// The error handlers of one worker's objects of one sort, by core handle. Where none was set: MPI_ERRORS_ARE_FATAL,
 /// and MPI_ERRORS_RETURN for files.
-using handlers_of_objects = std::unordered_map<std::uint64_t, MPI_Errhandler>;
+using handlers_of_objects = std::unordered_map<std::uint64_t, errhandler_handle>;
 
 /// What the program says of its objects of one sort, by core handle.
 struct said_of_objects {
@@ -84,7 +84,7 @@ struct door_state final : rank_service<door_state, 9> {
   std::unordered_map<std::uintptr_t, std::string> names_of_predefined_types;
 
   /// By how they were asked for.
-  std::map<std::pair<type_combiner, std::vector<std::int64_t>>, MPI_Datatype> types_of_fortran;
+  std::map<std::pair<type_combiner, std::vector<std::int64_t>>, type_handle> types_of_fortran;
 
   handle_numbers numbers{static_cast<int>(predefined_limit)};  // of what is not predefined
 };
@@ -95,7 +95,7 @@ struct door_state final : rank_service<door_state, 9> {
 // ---- error handlers ----
 
 /// The handler of an object, or of MPI_COMM_SELF if there is no such object.
-[[nodiscard]] MPI_Errhandler handler_of(const rank_context& worker, raised_on where);
+[[nodiscard]] errhandler_handle handler_of(const rank_context& worker, raised_on where);
 /// A new object has the handler of another one.
 void inherit_handler(const rank_context& owner, std::uint64_t from, std::uint64_t to);
 /// An object ends.

@@ -22,18 +22,18 @@ namespace {
 
 struct precision {
   int digits, range;
-  MPI_Datatype real, complex;
+  type_handle real, complex;
 };
 /// The kinds of numbers that Fortran has on this machine, the least first. (No kind of 16 bits can be asked for: the
 /// standard begins with 32.)
 std::span<const precision> known_precisions() noexcept {
   static const precision all[] = {
-    {6, 37, MPI_REAL4, MPI_COMPLEX8},
-    {15, 307, MPI_REAL8, MPI_COMPLEX16},
+    {6, 37, constants::type_real4, constants::type_complex8},
+    {15, 307, constants::type_real8, constants::type_complex16},
 #if LDBL_MANT_DIG == 64
-    {18, 4931, MPI_LONG_DOUBLE, MPI_C_LONG_DOUBLE_COMPLEX},
+    {18, 4931, constants::type_long_double, constants::type_c_long_double_complex},
 #endif
-    {33, 4931, MPI_REAL16, MPI_COMPLEX32},
+    {33, 4931, constants::type_real16, constants::type_complex32},
   };
   return all;
 }
@@ -50,38 +50,41 @@ const precision& precision_for(const call& by, int digits, int range) {
 }
 
 /// One type for one set of arguments, committed; the program cannot free it.
-MPI_Datatype type_for(const call& by, type_combiner combiner, std::vector<std::int64_t> asked, MPI_Datatype same) {
+type_handle type_for(const call& by, type_combiner combiner, std::vector<std::int64_t> asked, type_handle same) {
   door_state& state = door_state::of(rank_here(by));
-  MPI_Datatype& known = state.types_of_fortran[{combiner, asked}];
-  if (known == nullptr) {
+  type_handle& known = state.types_of_fortran[{combiner, asked}];
+  if (known == type_handle{}) {
     datatype made = type_of(by, same, "the datatype");
     made.is_committed = true;
     type_contents how;
     how.combiner = combiner;
     how.integers = std::move(asked);
     made.contents = std::make_shared<const type_contents>(std::move(how));
-    known = name_of_object<MPI_Datatype>(rank_objects::of(rank_here(by)).types.add(std::move(made)));
+    known = name_of_object<type_handle>(rank_objects::of(rank_here(by)).types.add(std::move(made)));
   }
   return known;
 }
 
 }  // namespace
 
-void bodies::Type_create_f90_real(const call& by, int p, int r, MPI_Datatype* newtype) {
+void bodies::Type_create_f90_real(const call& by, int p, int r, type_handle* newtype) {
   *newtype = type_for(by, type_combiner::f90_real, {p, r}, precision_for(by, p, r).real);
 }
 
-void bodies::Type_create_f90_complex(const call& by, int p, int r, MPI_Datatype* newtype) {
+void bodies::Type_create_f90_complex(const call& by, int p, int r, type_handle* newtype) {
   *newtype = type_for(by, type_combiner::f90_complex, {p, r}, precision_for(by, p, r).complex);
 }
 
-void bodies::Type_create_f90_integer(const call& by, int r, MPI_Datatype* newtype) {
+void bodies::Type_create_f90_integer(const call& by, int r, type_handle* newtype) {
   struct sized {
     int range;
-    MPI_Datatype type;
+    type_handle type;
   };
-  for (const sized& each :
-       {sized{2, MPI_INTEGER1}, {4, MPI_INTEGER2}, {9, MPI_INTEGER4}, {18, MPI_INTEGER8}, {38, MPI_INTEGER16}}) {
+  for (const sized& each : {sized{2, constants::type_integer1},
+                            {4, constants::type_integer2},
+                            {9, constants::type_integer4},
+                            {18, constants::type_integer8},
+                            {38, constants::type_integer16}}) {
     if (r > each.range) continue;
     *newtype = type_for(by, type_combiner::f90_integer, {r}, each.type);
     return;
@@ -114,10 +117,10 @@ void bodies::Abi_set_fortran_info(const call& by, info_object* info) {
   all.info = info == nullptr ? info_object() : *info;
 }
 
-void bodies::Abi_get_fortran_info(const call& by, MPI_Info* info) {
+void bodies::Abi_get_fortran_info(const call& by, info_handle* info) {
   said_by_fortran& all = fortran_side();
   const std::lock_guard guard(all.lock);
-  *info = MPI_INFO_NULL;
+  *info = constants::info_null;
   if (all.info) give_info(by, *all.info, info);
 }
 

@@ -37,35 +37,35 @@ void bodies::Group_compare(const call&, const group& group1, const group& group2
   *result = comparison_values[static_cast<int>(compare(group1, group2))];
 }
 
-void bodies::Group_union(const call& by, const group& group1, const group& group2, MPI_Group* newgroup) {
+void bodies::Group_union(const call& by, const group& group1, const group& group2, group_handle* newgroup) {
   give_group(by, group_union(group1, group2), newgroup);
 }
-void bodies::Group_intersection(const call& by, const group& group1, const group& group2, MPI_Group* newgroup) {
+void bodies::Group_intersection(const call& by, const group& group1, const group& group2, group_handle* newgroup) {
   give_group(by, group_intersection(group1, group2), newgroup);
 }
-void bodies::Group_difference(const call& by, const group& group1, const group& group2, MPI_Group* newgroup) {
+void bodies::Group_difference(const call& by, const group& group1, const group& group2, group_handle* newgroup) {
   give_group(by, group_difference(group1, group2), newgroup);
 }
-void bodies::Group_incl(const call& by, const group& group, int n, const int ranks[], MPI_Group* newgroup) {
+void bodies::Group_incl(const call& by, const group& group, int n, const int ranks[], group_handle* newgroup) {
   give_group(by, group_incl(by, group, ranks_of(n, ranks)), newgroup);
 }
-void bodies::Group_excl(const call& by, const group& group, int n, const int ranks[], MPI_Group* newgroup) {
+void bodies::Group_excl(const call& by, const group& group, int n, const int ranks[], group_handle* newgroup) {
   give_group(by, group_excl(by, group, ranks_of(n, ranks)), newgroup);
 }
-void bodies::Group_range_incl(const call& by, const group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+void bodies::Group_range_incl(const call& by, const group& group, int n, int ranges[][3], group_handle* newgroup) {
   give_group(by, group_incl(by, group, ranks_in(by, group, n, ranges)), newgroup);
 }
-void bodies::Group_range_excl(const call& by, const group& group, int n, int ranges[][3], MPI_Group* newgroup) {
+void bodies::Group_range_excl(const call& by, const group& group, int n, int ranges[][3], group_handle* newgroup) {
   give_group(by, group_excl(by, group, ranks_in(by, group, n, ranges)), newgroup);
 }
 
-void bodies::Group_free(const call& by, MPI_Group* group) {
+void bodies::Group_free(const call& by, group_handle* group) {
   group_of(by, *group);
-  if (*group != MPI_GROUP_EMPTY) rank_objects::of(rank_here(by)).groups.free(core_handle(*group));
-  *group = MPI_GROUP_NULL;
+  if (*group != constants::group_empty) rank_objects::of(rank_here(by)).groups.free(core_handle(*group));
+  *group = constants::group_null;
 }
 
-void bodies::Comm_group(const call& by, communicator& comm, MPI_Group* group) {
+void bodies::Comm_group(const call& by, communicator& comm, group_handle* group) {
   give_group(by, comm.shared().members(), group);
 }
 

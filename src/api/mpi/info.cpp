@@ -31,21 +31,21 @@ void give_value(char* to, const std::string& value, std::size_t room) noexcept {
 
 }  // namespace
 
-void bodies::Info_create(const call& by, MPI_Info* info) { give_info(by, {}, info); }
+void bodies::Info_create(const call& by, info_handle* info) { give_info(by, {}, info); }
 
 /// What a program can be told of how it was started (MPI 5.0, 10 and 11.2.2): there is no argument that only MPI knows.
-void bodies::Info_create_env(const call& by, int, char**, MPI_Info* info) {
+void bodies::Info_create_env(const call& by, int, char**, info_handle* info) {
   info_object all;
   char folder[4096];
   if (getcwd(folder, sizeof folder) != nullptr) all.set("wdir", folder);
   give_info(by, std::move(all), info);
 }
 
-void bodies::Info_dup(const call& by, info_object* info, MPI_Info* newinfo) { give_info(by, *info, newinfo); }
+void bodies::Info_dup(const call& by, info_object* info, info_handle* newinfo) { give_info(by, *info, newinfo); }
 
-void bodies::Info_free(const call& by, MPI_Info* info) {
+void bodies::Info_free(const call& by, info_handle* info) {
   free_info(by, *info);
-  *info = MPI_INFO_NULL;
+  *info = constants::info_null;
 }
 
 void bodies::Info_set(const call& by, info_object* info, const char* key, const char* value) {

@@ -33,7 +33,7 @@ bool is_alive(const rank_context& rank, std::uint64_t name) {
 /// 0, which is no predefined handle, outside of ranks.
 template <class Handle>
 int number_of(Handle handle) {
-  const auto value = reinterpret_cast<std::uintptr_t>(handle);
+  const auto value = handle.value;
   if (value < predefined_limit) return static_cast<int>(value);
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr) return 0;
@@ -51,33 +51,33 @@ Handle handle_numbered(int number) {
 
 }  // namespace
 
-int bodies::Comm_toint(MPI_Comm comm) { return number_of(comm); }
-int bodies::Errhandler_toint(MPI_Errhandler errhandler) { return number_of(errhandler); }
-int bodies::File_toint(MPI_File file) { return number_of(file); }
-int bodies::Group_toint(MPI_Group group) { return number_of(group); }
-int bodies::Info_toint(MPI_Info info) { return number_of(info); }
-int bodies::Message_toint(MPI_Message message) { return number_of(message); }
-int bodies::Op_toint(MPI_Op op) { return number_of(op); }
-int bodies::Request_toint(MPI_Request request) { return number_of(request); }
-int bodies::Session_toint(MPI_Session session) { return number_of(session); }
-int bodies::Type_toint(MPI_Datatype datatype) { return number_of(datatype); }
-int bodies::Win_toint(MPI_Win win) { return number_of(win); }
+int bodies::Comm_toint(comm_handle comm) { return number_of(comm); }
+int bodies::Errhandler_toint(errhandler_handle errhandler) { return number_of(errhandler); }
+int bodies::File_toint(file_handle file) { return number_of(file); }
+int bodies::Group_toint(group_handle group) { return number_of(group); }
+int bodies::Info_toint(info_handle info) { return number_of(info); }
+int bodies::Message_toint(message_handle message) { return number_of(message); }
+int bodies::Op_toint(op_handle op) { return number_of(op); }
+int bodies::Request_toint(request_handle request) { return number_of(request); }
+int bodies::Session_toint(session_handle session) { return number_of(session); }
+int bodies::Type_toint(type_handle datatype) { return number_of(datatype); }
+int bodies::Win_toint(win_handle win) { return number_of(win); }
 
-MPI_Comm bodies::Comm_fromint(int comm) { return handle_numbered<MPI_Comm>(comm); }
-MPI_Errhandler bodies::Errhandler_fromint(int errhandler) { return handle_numbered<MPI_Errhandler>(errhandler); }
-MPI_File bodies::File_fromint(int file) { return handle_numbered<MPI_File>(file); }
-MPI_Group bodies::Group_fromint(int group) { return handle_numbered<MPI_Group>(group); }
-MPI_Info bodies::Info_fromint(int info) { return handle_numbered<MPI_Info>(info); }
-MPI_Message bodies::Message_fromint(int message) { return handle_numbered<MPI_Message>(message); }
-MPI_Op bodies::Op_fromint(int op) { return handle_numbered<MPI_Op>(op); }
-MPI_Request bodies::Request_fromint(int request) { return handle_numbered<MPI_Request>(request); }
-MPI_Session bodies::Session_fromint(int session) { return handle_numbered<MPI_Session>(session); }
-MPI_Datatype bodies::Type_fromint(int datatype) { return handle_numbered<MPI_Datatype>(datatype); }
-MPI_Win bodies::Win_fromint(int win) { return handle_numbered<MPI_Win>(win); }
+comm_handle bodies::Comm_fromint(int comm) { return handle_numbered<comm_handle>(comm); }
+errhandler_handle bodies::Errhandler_fromint(int errhandler) { return handle_numbered<errhandler_handle>(errhandler); }
+file_handle bodies::File_fromint(int file) { return handle_numbered<file_handle>(file); }
+group_handle bodies::Group_fromint(int group) { return handle_numbered<group_handle>(group); }
+info_handle bodies::Info_fromint(int info) { return handle_numbered<info_handle>(info); }
+message_handle bodies::Message_fromint(int message) { return handle_numbered<message_handle>(message); }
+op_handle bodies::Op_fromint(int op) { return handle_numbered<op_handle>(op); }
+request_handle bodies::Request_fromint(int request) { return handle_numbered<request_handle>(request); }
+session_handle bodies::Session_fromint(int session) { return handle_numbered<session_handle>(session); }
+type_handle bodies::Type_fromint(int datatype) { return handle_numbered<type_handle>(datatype); }
+win_handle bodies::Win_fromint(int win) { return handle_numbered<win_handle>(win); }
 
 // ---- the binary interface ----
 
-void bodies::Abi_get_info(const call& by, MPI_Info* info) {
+void bodies::Abi_get_info(const call& by, info_handle* info) {
   info_object all;
   all.set("mpi_aint_size", std::to_string(sizeof(MPI_Aint)));
   all.set("mpi_count_size", std::to_string(sizeof(MPI_Count)));

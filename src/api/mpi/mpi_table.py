@@ -58,8 +58,8 @@ class Parameter:
     def is_scalar_in(self) -> bool:
         return self.direction == "in" and not self.kind.is_pointer() and not self.is_array() and self.kind.name != "varargs"
 
-    def declared(self, large: bool) -> str:
-        of = self.kind.c_type(large)
+    def declared(self, large: bool, c_type: str | None = None) -> str:
+        of = c_type or self.kind.c_type(large)
         if of == "...":
             return of
         if "(*)" in of:  # an array of arrays

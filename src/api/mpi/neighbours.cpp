@@ -32,94 +32,93 @@ void start_among_neighbours(const call& by, communicator& on, handle* request, A
 
 // ---- the functions ----
 
-void bodies::Neighbor_allgather(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm) {
+void bodies::Neighbor_allgather(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm) {
   run_among_neighbours<&described_neighbours::allgather>(by, comm, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                          recvtype);
 }
-void bodies::Ineighbor_allgather(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                 void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
+void bodies::Ineighbor_allgather(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                 void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm,
                                  handle* request) {
   start_among_neighbours<&described_neighbours::allgather, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                   recvbuf, recvcount, recvtype);
 }
-void bodies::Neighbor_allgather_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                     void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                     MPI_Info, handle* request) {
+void bodies::Neighbor_allgather_init(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                     void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm,
+                                     info_handle, handle* request) {
   start_among_neighbours<&described_neighbours::allgather, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                  recvbuf, recvcount, recvtype);
 }
-void bodies::Neighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                 void* recvbuf, number_array recvcounts, number_array displs, MPI_Datatype recvtype,
+void bodies::Neighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                 void* recvbuf, number_array recvcounts, number_array displs, type_handle recvtype,
                                  communicator& comm) {
   run_among_neighbours<&described_neighbours::allgatherv>(by, comm, sendbuf, sendcount, sendtype, recvbuf, recvcounts,
                                                           displs, recvtype);
 }
-void bodies::Ineighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                  void* recvbuf, number_array recvcounts, number_array displs, MPI_Datatype recvtype,
+void bodies::Ineighbor_allgatherv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                  void* recvbuf, number_array recvcounts, number_array displs, type_handle recvtype,
                                   communicator& comm, handle* request) {
   start_among_neighbours<&described_neighbours::allgatherv, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                    recvbuf, recvcounts, displs, recvtype);
 }
-void bodies::Neighbor_allgatherv_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                      void* recvbuf, number_array recvcounts, number_array displs,
-                                      MPI_Datatype recvtype, communicator& comm, MPI_Info, handle* request) {
+void bodies::Neighbor_allgatherv_init(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                      void* recvbuf, number_array recvcounts, number_array displs, type_handle recvtype,
+                                      communicator& comm, info_handle, handle* request) {
   start_among_neighbours<&described_neighbours::allgatherv, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                   recvbuf, recvcounts, displs, recvtype);
 }
-void bodies::Neighbor_alltoall(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm) {
+void bodies::Neighbor_alltoall(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                               void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm) {
   run_among_neighbours<&described_neighbours::alltoall>(by, comm, sendbuf, sendcount, sendtype, recvbuf, recvcount,
                                                         recvtype);
 }
-void bodies::Ineighbor_alltoall(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
+void bodies::Ineighbor_alltoall(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm,
                                 handle* request) {
   start_among_neighbours<&described_neighbours::alltoall, false>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                  recvbuf, recvcount, recvtype);
 }
-void bodies::Neighbor_alltoall_init(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, communicator& comm,
-                                    MPI_Info, handle* request) {
+void bodies::Neighbor_alltoall_init(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype,
+                                    void* recvbuf, MPI_Count recvcount, type_handle recvtype, communicator& comm,
+                                    info_handle, handle* request) {
   start_among_neighbours<&described_neighbours::alltoall, true>(by, comm, request, sendbuf, sendcount, sendtype,
                                                                 recvbuf, recvcount, recvtype);
 }
 void bodies::Neighbor_alltoallv(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
-                                MPI_Datatype sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
-                                MPI_Datatype recvtype, communicator& comm) {
+                                type_handle sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
+                                type_handle recvtype, communicator& comm) {
   run_among_neighbours<&described_neighbours::alltoallv>(by, comm, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
                                                          recvcounts, rdispls, recvtype);
 }
 void bodies::Ineighbor_alltoallv(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
-                                 MPI_Datatype sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
-                                 MPI_Datatype recvtype, communicator& comm, handle* request) {
+                                 type_handle sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
+                                 type_handle recvtype, communicator& comm, handle* request) {
   start_among_neighbours<&described_neighbours::alltoallv, false>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                   sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
 void bodies::Neighbor_alltoallv_init(const call& by, const void* sendbuf, number_array sendcounts, number_array sdispls,
-                                     MPI_Datatype sendtype, void* recvbuf, number_array recvcounts,
-                                     number_array rdispls, MPI_Datatype recvtype, communicator& comm, MPI_Info,
-                                     handle* request) {
+                                     type_handle sendtype, void* recvbuf, number_array recvcounts, number_array rdispls,
+                                     type_handle recvtype, communicator& comm, info_handle, handle* request) {
   start_among_neighbours<&described_neighbours::alltoallv, true>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                  sendtype, recvbuf, recvcounts, rdispls, recvtype);
 }
 void bodies::Neighbor_alltoallw(const call& by, const void* sendbuf, number_array sendcounts, const MPI_Aint sdispls[],
-                                const MPI_Datatype sendtypes[], void* recvbuf, number_array recvcounts,
-                                const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], communicator& comm) {
+                                const type_handle sendtypes[], void* recvbuf, number_array recvcounts,
+                                const MPI_Aint rdispls[], const type_handle recvtypes[], communicator& comm) {
   run_among_neighbours<&described_neighbours::alltoallw>(by, comm, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                                          recvcounts, rdispls, recvtypes);
 }
 void bodies::Ineighbor_alltoallw(const call& by, const void* sendbuf, number_array sendcounts, const MPI_Aint sdispls[],
-                                 const MPI_Datatype sendtypes[], void* recvbuf, number_array recvcounts,
-                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], communicator& comm,
+                                 const type_handle sendtypes[], void* recvbuf, number_array recvcounts,
+                                 const MPI_Aint rdispls[], const type_handle recvtypes[], communicator& comm,
                                  handle* request) {
   start_among_neighbours<&described_neighbours::alltoallw, false>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                   sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }
 void bodies::Neighbor_alltoallw_init(const call& by, const void* sendbuf, number_array sendcounts,
-                                     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
-                                     number_array recvcounts, const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
-                                     communicator& comm, MPI_Info, handle* request) {
+                                     const MPI_Aint sdispls[], const type_handle sendtypes[], void* recvbuf,
+                                     number_array recvcounts, const MPI_Aint rdispls[], const type_handle recvtypes[],
+                                     communicator& comm, info_handle, handle* request) {
   start_among_neighbours<&described_neighbours::alltoallw, true>(by, comm, request, sendbuf, sendcounts, sdispls,
                                                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes);
 }

@@ -8,6 +8,7 @@
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/standard_abi.hpp"
 #include "api/mpi/types.hpp"
 #include "coll/operators.hpp"
 #include "objects/boundary.hpp"
@@ -20,26 +21,26 @@ namespace pure::core::mpi {
 namespace {
 
 struct known_operator {
-  MPI_Op name;
+  op_handle name;
   pure_op op;
   const char* text;
 };
 
-const known_operator* find_known(MPI_Op op) noexcept {
-  static const known_operator all[] = {{MPI_SUM, PURE_SUM, "MPI_SUM"},
-                                       {MPI_PROD, PURE_PROD, "MPI_PROD"},
-                                       {MPI_MIN, PURE_MIN, "MPI_MIN"},
-                                       {MPI_MAX, PURE_MAX, "MPI_MAX"},
-                                       {MPI_LAND, PURE_LAND, "MPI_LAND"},
-                                       {MPI_LOR, PURE_LOR, "MPI_LOR"},
-                                       {MPI_LXOR, PURE_LXOR, "MPI_LXOR"},
-                                       {MPI_BAND, PURE_BAND, "MPI_BAND"},
-                                       {MPI_BOR, PURE_BOR, "MPI_BOR"},
-                                       {MPI_BXOR, PURE_BXOR, "MPI_BXOR"},
-                                       {MPI_MINLOC, PURE_MINLOC, "MPI_MINLOC"},
-                                       {MPI_MAXLOC, PURE_MAXLOC, "MPI_MAXLOC"},
-                                       {MPI_REPLACE, PURE_REPLACE, "MPI_REPLACE"},
-                                       {MPI_NO_OP, PURE_NO_OP, "MPI_NO_OP"}};
+const known_operator* find_known(op_handle op) noexcept {
+  static const known_operator all[] = {{constants::sum, PURE_SUM, "MPI_SUM"},
+                                       {constants::prod, PURE_PROD, "MPI_PROD"},
+                                       {constants::min, PURE_MIN, "MPI_MIN"},
+                                       {constants::max, PURE_MAX, "MPI_MAX"},
+                                       {constants::land, PURE_LAND, "MPI_LAND"},
+                                       {constants::lor, PURE_LOR, "MPI_LOR"},
+                                       {constants::lxor, PURE_LXOR, "MPI_LXOR"},
+                                       {constants::band, PURE_BAND, "MPI_BAND"},
+                                       {constants::bor, PURE_BOR, "MPI_BOR"},
+                                       {constants::bxor, PURE_BXOR, "MPI_BXOR"},
+                                       {constants::minloc, PURE_MINLOC, "MPI_MINLOC"},
+                                       {constants::maxloc, PURE_MAXLOC, "MPI_MAXLOC"},
+                                       {constants::replace, PURE_REPLACE, "MPI_REPLACE"},
+                                       {constants::no_op, PURE_NO_OP, "MPI_NO_OP"}};
   for (const known_operator& each : all) {
     if (each.name == op) return &each;
   }
@@ -51,7 +52,7 @@ template <bool is_large>
 void call_function(const program_combination& how, const void* in, void* inout, std::int64_t count) {
   const std::byte* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(inout);
-  auto named = reinterpret_cast<MPI_Datatype>(how.type);  // NOLINT: a name
+  auto named = program_name<MPI_Datatype>({how.type});
   // What it throws ends the job (objects/boundary.hpp).
   run_callback("the function of MPI_Op_create", [&] {
     if constexpr (is_large) {
@@ -107,39 +108,39 @@ std::unique_ptr<const program_operator> make_operator(operator_table::any_functi
 
 }  // namespace
 
-const char* name_of_operator(MPI_Op op) noexcept {
+const char* name_of_operator(op_handle op) noexcept {
   const known_operator* const known = find_known(op);
   return known == nullptr ? "an operator" : known->text;
 }
 
-program_combination combination_of(const given_operator& given, MPI_Datatype type) noexcept {
+program_combination combination_of(const given_operator& given, type_handle type) noexcept {
   program_combination made;
   made.function = given.function;
   made.call_door = given.is_large ? call_function<true> : call_function<false>;
-  made.type = reinterpret_cast<std::uintptr_t>(type);
+  made.type = type.value;
   return made;
 }
 
-given_operator operator_of(const call& by, MPI_Op op) {
+given_operator operator_of(const call& by, op_handle op) {
   if (const known_operator* const known = find_known(op); known != nullptr) return {.built_in = known->op};
   rank_context& rank = rank_here(by);
   const auto& all = door_state::of(rank).operators;
   const auto found = all.find(core_handle(op));
   if (found == all.end()) {
     throw_wrong_call(by, errc::op,
-                     op == MPI_OP_NULL ? std::string("the operator is MPI_OP_NULL")
-                                       : why_unknown(rank, reinterpret_cast<std::uintptr_t>(op), "operator"));
+                     op == constants::op_null ? std::string("the operator is MPI_OP_NULL")
+                                              : why_unknown(rank, op.value, "operator"));
   }
   return {PURE_OP_NULL, found->second.function, found->second.is_large};
 }
 
-detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in, MPI_Datatype type) {
+detail::reduction built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type) {
   detail::reduction found;
   if (built_in == PURE_REPLACE || built_in == PURE_NO_OP)
     throw_wrong_call(by, errc::op, fmt::format("{} is for windows only", name_of_operator(op)));
   const pure_datatype base = base_of(type);
-  const MPI_Datatype predefined = predefined_of(type);
-  if (predefined == MPI_DATATYPE_NULL)
+  const type_handle predefined = predefined_of(type);
+  if (predefined == constants::datatype_null)
     throw_wrong_call(by, errc::op, fmt::format("{} is not defined for derived datatypes", name_of_operator(op)));
   const bool is_found = base == PURE_DATATYPE_NULL
                             ? find_other_reduction(built_in, predefined, type_of(by, type, "datatype").form->bytes(),
@@ -154,32 +155,32 @@ detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in
 
 // ---- made and freed ----
 
-void bodies::Op_create(const call& by, program_function user_fn, int commute, MPI_Op* op) {
+void bodies::Op_create(const call& by, program_function user_fn, int commute, op_handle* op) {
   check_pointer(by, reinterpret_cast<const void*>(user_fn.address()), constants::err_arg, "user_fn");
   rank_context& rank = rank_here(by);
   const std::uint64_t made = rank_objects::of(rank).operators.add(
       user_fn.address(), user_fn.is_large() ? make_operator<true> : make_operator<false>);
   door_state::of(rank).operators[made] = {user_fn.address(), user_fn.is_large(), commute != 0};
-  *op = name_of_object<MPI_Op>(made);
+  *op = name_of_object<op_handle>(made);
 }
 
-void bodies::Op_free(const call& by, MPI_Op* op) {
+void bodies::Op_free(const call& by, op_handle* op) {
   if (operator_of(by, *op).built_in != PURE_OP_NULL)
     throw_wrong_call(by, errc::op, fmt::format("{} is predefined", name_of_operator(*op)));
   rank_context& rank = rank_here(by);
   rank_objects::of(rank).operators.free(core_handle(*op));
   door_state::of(rank).operators.erase(core_handle(*op));
-  *op = MPI_OP_NULL;
+  *op = constants::op_null;
 }
 
-void bodies::Op_commutative(const call& by, MPI_Op op, int* commute) {
+void bodies::Op_commutative(const call& by, op_handle op, int* commute) {
   const given_operator given = operator_of(by, op);
   *commute = given.built_in != PURE_OP_NULL ? given.built_in != PURE_REPLACE && given.built_in != PURE_NO_OP
                                             : door_state::of(rank_here(by)).operators.at(core_handle(op)).commutes;
 }
 
-void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype,
-                          MPI_Op op) {
+void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI_Count count, type_handle datatype,
+                          op_handle op) {
   const given_operator given = operator_of(by, op);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
   if (inbuf == constants::in_place || inoutbuf == constants::in_place)

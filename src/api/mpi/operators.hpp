@@ -18,17 +18,17 @@ struct given_operator {
   bool is_large = false;
 };
 /// Throws op.
-given_operator operator_of(const call& by, MPI_Op op);
+given_operator operator_of(const call& by, op_handle op);
 
 /// How a program's own one combines elements of a datatype that follow one another.
-program_combination combination_of(const given_operator& given, MPI_Datatype type) noexcept;
+program_combination combination_of(const given_operator& given, type_handle type) noexcept;
 
 /// How a built-in operator combines elements of a predefined datatype. Throws op.
-detail::reduction built_in_reduction(const call& by, MPI_Op op, pure_op built_in, MPI_Datatype type);
+detail::reduction built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type);
 
 /// Of a predefined datatype that pure.h has no type for. False: MPI does not define it, or the compiler has no such
 /// numbers.
-bool find_other_reduction(pure_op op, MPI_Datatype type, std::size_t element_bytes, detail::reduction& found) noexcept;
+bool find_other_reduction(pure_op op, type_handle type, std::size_t element_bytes, detail::reduction& found) noexcept;
 
 /// What programs combine as a number, though MPI has it for texts (MPI 5.0, 6.9.2): other MPIs let them.
 [[nodiscard]] constexpr pure_datatype as_number(pure_datatype type) noexcept {
@@ -36,6 +36,6 @@ bool find_other_reduction(pure_op op, MPI_Datatype type, std::size_t element_byt
 }
 
 /// "MPI_SUM"; of a predefined one.
-const char* name_of_operator(MPI_Op op) noexcept;
+const char* name_of_operator(op_handle op) noexcept;
 
 }  // namespace pure::core::mpi

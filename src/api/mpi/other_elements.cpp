@@ -174,26 +174,26 @@ detail::reduction::function wide_kernel(pure_op op) noexcept {
 }
 #endif
 
-detail::reduction::function kernel_of(pure_op op, MPI_Datatype type) noexcept {
-  if (type == MPI_C_LONG_DOUBLE_COMPLEX || type == MPI_CXX_LONG_DOUBLE_COMPLEX)
+detail::reduction::function kernel_of(pure_op op, type_handle type) noexcept {
+  if (type == constants::type_c_long_double_complex || type == constants::type_cxx_long_double_complex)
     return sum_kernel<std::complex<long double>>(op);
-  if (type == MPI_2REAL) return place_kernel<float>(op);
-  if (type == MPI_2DOUBLE_PRECISION) return place_kernel<double>(op);
-  if (type == MPI_REAL2) return real_kernel<half>(op);
-  if (type == MPI_COMPLEX4) return sum_kernel<complex_of<half>>(op);
+  if (type == constants::type_2real) return place_kernel<float>(op);
+  if (type == constants::type_2double_precision) return place_kernel<double>(op);
+  if (type == constants::type_real2) return real_kernel<half>(op);
+  if (type == constants::type_complex4) return sum_kernel<complex_of<half>>(op);
 #ifdef PURE_HAS_QUAD
-  if (type == MPI_REAL16) return real_kernel<quad>(op);
-  if (type == MPI_COMPLEX32) return sum_kernel<complex_of<quad>>(op);
+  if (type == constants::type_real16) return real_kernel<quad>(op);
+  if (type == constants::type_complex32) return sum_kernel<complex_of<quad>>(op);
 #endif
 #ifdef __SIZEOF_INT128__
-  if (type == MPI_INTEGER16 || type == MPI_LOGICAL16) return wide_kernel(op);
+  if (type == constants::type_integer16 || type == constants::type_logical16) return wide_kernel(op);
 #endif
   return nullptr;
 }
 
 }  // namespace
 
-bool find_other_reduction(pure_op op, MPI_Datatype type, std::size_t element_bytes, detail::reduction& found) noexcept {
+bool find_other_reduction(pure_op op, type_handle type, std::size_t element_bytes, detail::reduction& found) noexcept {
   found.combine = kernel_of(op, type);
   found.element_bytes = element_bytes;
   return found.combine != nullptr;

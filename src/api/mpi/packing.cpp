@@ -26,7 +26,7 @@ std::size_t external_bytes(std::int64_t count, const datatype& type) {
 
 }  // namespace
 
-void bodies::Pack(const call& by, const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf,
+void bodies::Pack(const call& by, const void* inbuf, MPI_Count incount, type_handle datatype, void* outbuf,
                   MPI_Count outsize, MPI_Count* position, communicator& comm) {
   const placed_message from = placed_at(comm, by, inbuf, incount, datatype, "datatype");
   if (from.bytes > 0) check_pointer(by, outbuf, constants::err_buffer, "outbuf");
@@ -34,19 +34,19 @@ void bodies::Pack(const call& by, const void* inbuf, MPI_Count incount, MPI_Data
 }
 
 void bodies::Unpack(const call& by, const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf,
-                    MPI_Count outcount, MPI_Datatype datatype, communicator& comm) {
+                    MPI_Count outcount, type_handle datatype, communicator& comm) {
   const placed_message to = placed_at(comm, by, outbuf, outcount, datatype, "datatype");
   if (to.bytes > 0) check_pointer(by, inbuf, constants::err_buffer, "inbuf");
   unpack(by, inbuf, insize, *position, to);
 }
 
-void bodies::Pack_size(const call& by, MPI_Count incount, MPI_Datatype datatype, communicator& comm, MPI_Count* size) {
+void bodies::Pack_size(const call& by, MPI_Count incount, type_handle datatype, communicator& comm, MPI_Count* size) {
   *size = static_cast<MPI_Count>(
       bytes_of(comm, by, incount, committed_type_of(by, datatype, "datatype").form->bytes()));
 }
 
 void bodies::Pack_external(const call& by, const char* datarep, const void* inbuf, MPI_Count incount,
-                           MPI_Datatype datatype, void* outbuf, MPI_Count outsize, MPI_Count* position) {
+                           type_handle datatype, void* outbuf, MPI_Count outsize, MPI_Count* position) {
   check_representation(by, datarep);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
   const placed_message from = core::placed_at(world_of(by), by, inbuf, incount, type);
@@ -60,7 +60,7 @@ void bodies::Pack_external(const call& by, const char* datarep, const void* inbu
 }
 
 void bodies::Unpack_external(const call& by, const char* datarep, const void* inbuf, MPI_Count insize,
-                             MPI_Count* position, void* outbuf, MPI_Count outcount, MPI_Datatype datatype) {
+                             MPI_Count* position, void* outbuf, MPI_Count outcount, type_handle datatype) {
   check_representation(by, datarep);
   const core::datatype& type = committed_type_of(by, datatype, "datatype");
   const placed_message to = core::placed_at(world_of(by), by, outbuf, outcount, type);
@@ -74,7 +74,7 @@ void bodies::Unpack_external(const call& by, const char* datarep, const void* in
   *position += static_cast<MPI_Count>(bytes);
 }
 
-void bodies::Pack_external_size(const call& by, const char* datarep, MPI_Count incount, MPI_Datatype datatype,
+void bodies::Pack_external_size(const call& by, const char* datarep, MPI_Count incount, type_handle datatype,
                                 MPI_Count* size) {
   check_representation(by, datarep);
   *size = static_cast<MPI_Count>(external_bytes(incount, committed_type_of(by, datatype, "datatype")));

@@ -14,7 +14,7 @@ namespace {
 
 /// The bytes of elements that lie in a row, of a predefined type; 0: of another type, or of no elements.
 std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                           MPI_Datatype datatype) {
+                           type_handle datatype) {
   const std::size_t of_one = row_bytes_of(datatype);
   if (of_one == 0) return 0;
   const std::size_t bytes = bytes_of(comm, by, count, of_one);
@@ -24,31 +24,31 @@ std::size_t bytes_in_a_row(const communicator& comm, const call& by, const void*
 
 /// The elements of a message to or from `peer`. Nobody needs no type.
 placed_message placed_for(int peer, const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                          MPI_Datatype type, const char* argument) {
-  if (peer == constants::proc_null && type == MPI_DATATYPE_NULL) return {};
+                          type_handle type, const char* argument) {
+  if (peer == constants::proc_null && type == constants::datatype_null) return {};
   return placed_at(comm, by, buf, count, type, argument);
 }
 
-call sending(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::sends(code_of(type))}; }
-call receiving(const call& by, MPI_Datatype type) { return {by.operation, by.site, call::receives(code_of(type))}; }
-call exchanging(const call& by, MPI_Datatype sent, MPI_Datatype received) {
+call sending(const call& by, type_handle type) { return {by.operation, by.site, call::sends(code_of(type))}; }
+call receiving(const call& by, type_handle type) { return {by.operation, by.site, call::receives(code_of(type))}; }
+call exchanging(const call& by, type_handle sent, type_handle received) {
   return {by.operation, by.site, call::sends(code_of(sent)) | call::receives(code_of(received))};
 }
 
-void send_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+void send_with(send_mode mode, const call& by, const void* buf, std::int64_t count, type_handle datatype, int dest,
                int tag, communicator& comm) {
   const call typed = sending(by, datatype);
   send_in_mode(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"), dest, tag);
 }
 
-void start_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+void start_with(send_mode mode, const call& by, const void* buf, std::int64_t count, type_handle datatype, int dest,
                 int tag, communicator& comm, handle* request) {
   const call typed = sending(by, datatype);
   *request = start_send_in_mode(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"),
                                 dest, tag);
 }
 
-void make_with(send_mode mode, const call& by, const void* buf, std::int64_t count, MPI_Datatype datatype, int dest,
+void make_with(send_mode mode, const call& by, const void* buf, std::int64_t count, type_handle datatype, int dest,
                int tag, communicator& comm, handle* request) {
   const call typed = sending(by, datatype);
   *request = make_persistent_send(comm, typed, mode, placed_for(dest, comm, typed, buf, count, datatype, "datatype"),
@@ -59,26 +59,26 @@ void make_with(send_mode mode, const call& by, const void* buf, std::int64_t cou
 
 // ---- sends ----
 
-void bodies::Send(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Send(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                   communicator& comm) {
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0)
     return send(comm, sending(by, datatype), buf, bytes, dest, tag);
   send_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm);
 }
-void bodies::Ssend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Ssend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                    communicator& comm) {
   send_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm);
 }
-void bodies::Bsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Bsend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                    communicator& comm) {
   send_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm);
 }
-void bodies::Rsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Rsend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                    communicator& comm) {
   send_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm);
 }
 
-void bodies::Isend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Isend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                    communicator& comm, handle* request) {
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
     *request = start_send(comm, sending(by, datatype), buf, bytes, dest, tag);
@@ -86,39 +86,39 @@ void bodies::Isend(const call& by, const void* buf, MPI_Count count, MPI_Datatyp
     start_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
   }
 }
-void bodies::Issend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Issend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                     communicator& comm, handle* request) {
   start_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
 }
-void bodies::Ibsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Ibsend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                     communicator& comm, handle* request) {
   start_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
 }
-void bodies::Irsend(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Irsend(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                     communicator& comm, handle* request) {
   start_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
 }
 
-void bodies::Send_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Send_init(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                        communicator& comm, handle* request) {
   make_with(send_mode::standard, by, buf, count, datatype, dest, tag, comm, request);
 }
-void bodies::Ssend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Ssend_init(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                         communicator& comm, handle* request) {
   make_with(send_mode::synchronous, by, buf, count, datatype, dest, tag, comm, request);
 }
-void bodies::Bsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Bsend_init(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                         communicator& comm, handle* request) {
   make_with(send_mode::buffered, by, buf, count, datatype, dest, tag, comm, request);
 }
-void bodies::Rsend_init(const call& by, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag,
+void bodies::Rsend_init(const call& by, const void* buf, MPI_Count count, type_handle datatype, int dest, int tag,
                         communicator& comm, handle* request) {
   make_with(send_mode::ready, by, buf, count, datatype, dest, tag, comm, request);
 }
 
 // ---- receives ----
 
-void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+void bodies::Recv(const call& by, void* buf, MPI_Count count, type_handle datatype, int source, int tag,
                   communicator& comm, message_status* status) {
   const call typed = receiving(by, datatype);
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
@@ -128,7 +128,7 @@ void bodies::Recv(const call& by, void* buf, MPI_Count count, MPI_Datatype datat
   fill(status, receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"), source, tag));
 }
 
-void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+void bodies::Irecv(const call& by, void* buf, MPI_Count count, type_handle datatype, int source, int tag,
                    communicator& comm, handle* request) {
   const call typed = receiving(by, datatype);
   if (const std::size_t bytes = bytes_in_a_row(comm, by, buf, count, datatype); bytes != 0) {
@@ -139,7 +139,7 @@ void bodies::Irecv(const call& by, void* buf, MPI_Count count, MPI_Datatype data
   }
 }
 
-void bodies::Recv_init(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+void bodies::Recv_init(const call& by, void* buf, MPI_Count count, type_handle datatype, int source, int tag,
                        communicator& comm, handle* request) {
   const call typed = receiving(by, datatype);
   *request = make_persistent_receive(comm, typed, placed_for(source, comm, typed, buf, count, datatype, "datatype"),
@@ -148,8 +148,8 @@ void bodies::Recv_init(const call& by, void* buf, MPI_Count count, MPI_Datatype 
 
 // ---- send-receives ----
 
-void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-                      int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, int dest,
+                      int sendtag, void* recvbuf, MPI_Count recvcount, type_handle recvtype, int source, int recvtag,
                       communicator& comm, message_status* status) {
   const call typed = exchanging(by, sendtype, recvtype);
   const std::size_t sent = bytes_in_a_row(comm, by, sendbuf, sendcount, sendtype);
@@ -163,15 +163,15 @@ void bodies::Sendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, 
   fill(status, send_receive(comm, typed, what, dest, sendtag, where, source, recvtag));
 }
 
-void bodies::Sendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+void bodies::Sendrecv_replace(const call& by, void* buf, MPI_Count count, type_handle datatype, int dest, int sendtag,
                               int source, int recvtag, communicator& comm, message_status* status) {
   const call typed = exchanging(by, datatype, datatype);
   const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
   fill(status, send_receive_replace(comm, typed, there, dest, sendtag, source, recvtag));
 }
 
-void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-                       int sendtag, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount, type_handle sendtype, int dest,
+                       int sendtag, void* recvbuf, MPI_Count recvcount, type_handle recvtype, int source, int recvtag,
                        communicator& comm, handle* request) {
   const call typed = exchanging(by, sendtype, recvtype);
   const placed_message what = placed_for(dest, comm, typed, sendbuf, sendcount, sendtype, "sendtype");
@@ -179,7 +179,7 @@ void bodies::Isendrecv(const call& by, const void* sendbuf, MPI_Count sendcount,
   *request = start_send_receive(comm, typed, what, dest, sendtag, where, source, recvtag);
 }
 
-void bodies::Isendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag,
+void bodies::Isendrecv_replace(const call& by, void* buf, MPI_Count count, type_handle datatype, int dest, int sendtag,
                                int source, int recvtag, communicator& comm, handle* request) {
   const call typed = exchanging(by, datatype, datatype);
   const placed_message there = placed_at(comm, typed, buf, count, datatype, "datatype");
@@ -191,14 +191,14 @@ void bodies::Isendrecv_replace(const call& by, void* buf, MPI_Count count, MPI_D
 namespace {
 
 /// A message that a matched probe has taken out is the core's handle, but for none; one from nobody is a constant.
-MPI_Message name_of_message(handle taken, const status& found) noexcept {
-  if (found.source == proc_null) return MPI_MESSAGE_NO_PROC;
-  return taken.is_null() ? MPI_MESSAGE_NULL : name_of_object<MPI_Message>(taken.value);
+message_handle name_of_message(handle taken, const status& found) noexcept {
+  if (found.source == proc_null) return constants::message_no_proc;
+  return taken.is_null() ? constants::message_null : name_of_object<message_handle>(taken.value);
 }
 
-handle message_of(const call& by, MPI_Message message) {
-  if (message == MPI_MESSAGE_NULL) throw_error(by, constants::err_request, "the message is MPI_MESSAGE_NULL");
-  return {reinterpret_cast<std::uintptr_t>(message)};
+handle message_of(const call& by, message_handle message) {
+  if (message == constants::message_null) throw_error(by, constants::err_request, "the message is MPI_MESSAGE_NULL");
+  return {message.value};
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ void bodies::Iprobe(const call& by, int source, int tag, communicator& comm, int
   if (*flag == 1) fill(status, found);
 }
 
-void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI_Message* message,
+void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, message_handle* message,
                     message_status* status) {
   core::status found;
   const handle taken = matched_probe(comm, by, source, tag, found);
@@ -221,7 +221,7 @@ void bodies::Mprobe(const call& by, int source, int tag, communicator& comm, MPI
   fill(status, found);
 }
 
-void bodies::Improbe(const call& by, int source, int tag, communicator& comm, int* flag, MPI_Message* message,
+void bodies::Improbe(const call& by, int source, int tag, communicator& comm, int* flag, message_handle* message,
                      message_status* status) {
   core::status found;
   const handle taken = matched_probe_now(comm, by, source, tag, found);
@@ -231,34 +231,34 @@ void bodies::Improbe(const call& by, int source, int tag, communicator& comm, in
   fill(status, found);
 }
 
-void bodies::Mrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+void bodies::Mrecv(const call& by, void* buf, MPI_Count count, type_handle datatype, message_handle* message,
                    message_status* status) {
   communicator& world = world_of(by);
   const call typed = receiving(by, datatype);
-  if (*message == MPI_MESSAGE_NO_PROC) {
-    *message = MPI_MESSAGE_NULL;
+  if (*message == constants::message_no_proc) {
+    *message = constants::message_null;
     return fill(status, status_from_nobody);
   }
   handle taken = message_of(by, *message);
   const core::status result = receive_message(world, typed, taken,
                                               placed_at(world, typed, buf, count, datatype, "datatype"));
-  *message = taken.is_null() ? MPI_MESSAGE_NULL : *message;
+  *message = taken.is_null() ? constants::message_null : *message;
   fill(status, result);
   world.requests().throw_if_failed(typed, result);
 }
 
-void bodies::Imrecv(const call& by, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+void bodies::Imrecv(const call& by, void* buf, MPI_Count count, type_handle datatype, message_handle* message,
                     handle* request) {
   communicator& world = world_of(by);
   const call typed = receiving(by, datatype);
-  if (*message == MPI_MESSAGE_NO_PROC) {
-    *message = MPI_MESSAGE_NULL;
+  if (*message == constants::message_no_proc) {
+    *message = constants::message_null;
     *request = finished_receive;
     return;
   }
   handle taken = message_of(by, *message);
   *request = start_receive_message(world, typed, taken, placed_at(world, typed, buf, count, datatype, "datatype"));
-  *message = taken.is_null() ? MPI_MESSAGE_NULL : *message;
+  *message = taken.is_null() ? constants::message_null : *message;
 }
 
 // ---- buffers of buffered sends ----

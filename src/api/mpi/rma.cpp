@@ -15,13 +15,13 @@ namespace {
 /// Elements of the program, here or at the target.
 struct elements {
   std::int64_t count;
-  MPI_Datatype type;
+  type_handle type;
   const char* name;  // of the argument
 };
 
 /// Nobody's memory needs no types, as in messages to nobody. (MPI 5.0, 12.3: the effect is that of a message.)
 bool is_of_no_type(int rank, const elements& what) noexcept {
-  return rank == constants::proc_null && what.type == MPI_DATATYPE_NULL;
+  return rank == constants::proc_null && what.type == constants::datatype_null;
 }
 
 placed_message origin_at(const window& at, const call& by, int rank, const void* buffer, const elements& what) {
@@ -86,7 +86,7 @@ window_place combined_place(const window& at, const call& by, int rank, MPI_Aint
   return place_of(at, by, rank, disp, there.count, combined_type(by, there));
 }
 
-combination combination_of(const window& at, const call& by, MPI_Op op, const atomic_element& element) {
+combination combination_of(const window& at, const call& by, op_handle op, const atomic_element& element) {
   const given_operator given = operator_of(by, op);
   if (given.built_in == PURE_REPLACE) return {combination::kind::replace, {}, element.bytes};
   if (given.built_in == PURE_NO_OP) return {combination::kind::none, {}, element.bytes};
@@ -107,8 +107,8 @@ void require_alike(const window& at, const call& by, const atomic_element& eleme
 }
 
 void accumulate_at(window& at, const call& by, const void* origin, const elements& what, int rank, MPI_Aint disp,
-                   const elements& there, MPI_Op op) {
-  if (op == MPI_NO_OP) at.throw_wrong(by, errc::op, "MPI_NO_OP is for operations with a result");
+                   const elements& there, op_handle op) {
+  if (op == constants::no_op) at.throw_wrong(by, errc::op, "MPI_NO_OP is for operations with a result");
   if (is_of_no_type(rank, what) || is_of_no_type(rank, there)) return access_nobody(at, by);
   if (is_nothing(by, what) && is_nothing(by, there))  // of whatever type
     return put(at, by, origin_at(at, by, rank, origin, what), place_of(at, by, rank, disp, there));
@@ -126,8 +126,8 @@ struct read_and_change {
   combination how;
 
   read_and_change(window& at, const call& by, const void* origin, const elements& given, void* result,
-                  const elements& got, int rank, MPI_Aint disp, const elements& there, MPI_Op op) {
-    const bool is_given_no_type = op != MPI_NO_OP && is_of_no_type(rank, given);
+                  const elements& got, int rank, MPI_Aint disp, const elements& there, op_handle op) {
+    const bool is_given_no_type = op != constants::no_op && is_of_no_type(rank, given);
     if (is_given_no_type || is_of_no_type(rank, got) || is_of_no_type(rank, there)) {
       where.rank = rank;
       return;
@@ -140,7 +140,7 @@ struct read_and_change {
     }
     const atomic_element element = element_of(at, by, there);
     require_alike(at, by, element, got);
-    if (op != MPI_NO_OP) {  // else the origin is not looked at
+    if (op != constants::no_op) {  // else the origin is not looked at
       require_alike(at, by, element, given);
       what = combined_at(at, by, origin, given);
     }
@@ -162,53 +162,53 @@ constexpr const char* result_type = "result_datatype";
 
 }  // namespace
 
-void bodies::Put(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                 int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
+void bodies::Put(const call& by, const void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                 int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                  window& win) {
   put(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
-void bodies::Get(const call& by, void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                 int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
+void bodies::Get(const call& by, void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                 int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                  window& win) {
   get(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
-void bodies::Accumulate(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                        int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
-                        MPI_Op op, window& win) {
+void bodies::Accumulate(const call& by, const void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                        int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
+                        op_handle op, window& win) {
   accumulate_at(win, by, origin_addr, {origin_count, origin_datatype, origin_type}, target_rank, target_disp,
                 {target_count, target_datatype, target_type}, op);
 }
 
 void bodies::Get_accumulate(const call& by, const void* origin_addr, MPI_Count origin_count,
-                            MPI_Datatype origin_datatype, void* result_addr, MPI_Count result_count,
-                            MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
-                            MPI_Datatype target_datatype, MPI_Op op, window& win) {
+                            type_handle origin_datatype, void* result_addr, MPI_Count result_count,
+                            type_handle result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
+                            type_handle target_datatype, op_handle op, window& win) {
   const read_and_change wanted(win, by, origin_addr, {origin_count, origin_datatype, origin_type}, result_addr,
                                {result_count, result_datatype, result_type}, target_rank, target_disp,
                                {target_count, target_datatype, target_type}, op);
   accumulate(win, by, wanted.what, &wanted.before, wanted.where, wanted.how);
 }
 
-void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_addr, MPI_Datatype datatype,
-                          int target_rank, MPI_Aint target_disp, MPI_Op op, window& win) {
+void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_addr, type_handle datatype,
+                          int target_rank, MPI_Aint target_disp, op_handle op, window& win) {
   const elements one{1, datatype, "datatype"};
   if (is_of_no_type(target_rank, one)) return access_nobody(win, by);
-  if (predefined_of(datatype) == MPI_DATATYPE_NULL)
+  if (predefined_of(datatype) == constants::datatype_null)
     win.throw_wrong(by, errc::type, "the datatype is no predefined one");
   const read_and_change wanted(win, by, origin_addr, one, result_addr, one, target_rank, target_disp, one, op);
   accumulate(win, by, wanted.what, &wanted.before, wanted.where, wanted.how);
 }
 
 void bodies::Compare_and_swap(const call& by, const void* origin_addr, const void* compare_addr, void* result_addr,
-                              MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, window& win) {
+                              type_handle datatype, int target_rank, MPI_Aint target_disp, window& win) {
   if (is_of_no_type(target_rank, {1, datatype, "datatype"})) return access_nobody(win, by);
-  const MPI_Datatype predefined = predefined_of(datatype);
+  const type_handle predefined = predefined_of(datatype);
   const pure_datatype element = base_of(datatype);
-  const bool is_wide = predefined == MPI_INTEGER16 || predefined == MPI_LOGICAL16;
+  const bool is_wide = predefined == constants::type_integer16 || predefined == constants::type_logical16;
   // The standard has no MPI_CHAR here; other MPIs take it, and programs rely on them.
   const bool may_be = is_wide || integer_kind_of(element) != integer_kind::none || element == PURE_BOOL ||
                       element == PURE_BYTE || element == PURE_CHAR;
@@ -222,38 +222,37 @@ void bodies::Compare_and_swap(const call& by, const void* origin_addr, const voi
 
 // ---- with a request ----
 
-void bodies::Rput(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
+void bodies::Rput(const call& by, const void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                   window& win, handle* request) {
   Put(by, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win);
   *request = completed(by, win, target_rank);
 }
 
-void bodies::Rget(const call& by, void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
+void bodies::Rget(const call& by, void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                   window& win, handle* request) {
   *request = start_get(win, by,
                        origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
                        place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
 
-void bodies::Raccumulate(const call& by, const void* origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype,
-                         int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype,
-                         MPI_Op op, window& win, handle* request) {
+void bodies::Raccumulate(const call& by, const void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
+                         int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
+                         op_handle op, window& win, handle* request) {
   Accumulate(by, origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype,
              op, win);
   *request = completed(by, win, target_rank);
 }
 
 void bodies::Rget_accumulate(const call& by, const void* origin_addr, MPI_Count origin_count,
-                             MPI_Datatype origin_datatype, void* result_addr, MPI_Count result_count,
-                             MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,
-                             MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, window& win,
-                             handle* request) {
+                             type_handle origin_datatype, void* result_addr, MPI_Count result_count,
+                             type_handle result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count,
+                             type_handle target_datatype, op_handle op, window& win, handle* request) {
   const read_and_change wanted(win, by, origin_addr, {origin_count, origin_datatype, origin_type}, result_addr,
                                {result_count, result_datatype, result_type}, target_rank, target_disp,
                                {target_count, target_datatype, target_type}, op);
-  if (op == MPI_NO_OP) {
+  if (op == constants::no_op) {
     *request = start_look(win, by, wanted.before, wanted.where, wanted.how);
     return;
   }

@@ -10,6 +10,7 @@
 
 #include "api/mpi/message_status.hpp"
 #include "api/mpi/mpi_h.hpp"
+#include "api/mpi/object_names.hpp"
 #include "match/fixed_requests.hpp"
 
 namespace pure::core::mpi {
@@ -27,6 +28,44 @@ static_assert(MPI_STATUS_IGNORE == nullptr && MPI_STATUSES_IGNORE == nullptr && 
 inline message_status* status_at(MPI_Status* status) noexcept { return reinterpret_cast<message_status*>(status); }
 inline const message_status* status_at(const MPI_Status* status) noexcept {
   return reinterpret_cast<const message_status*>(status);
+}
+
+// ---- handles: as they are ----
+
+template <class Handle>
+struct core_name;
+// clang-format off
+template <> struct core_name<MPI_Comm> { using type = comm_handle; };
+template <> struct core_name<MPI_Datatype> { using type = type_handle; };
+template <> struct core_name<MPI_Errhandler> { using type = errhandler_handle; };
+template <> struct core_name<MPI_File> { using type = file_handle; };
+template <> struct core_name<MPI_Group> { using type = group_handle; };
+template <> struct core_name<MPI_Info> { using type = info_handle; };
+template <> struct core_name<MPI_Message> { using type = message_handle; };
+template <> struct core_name<MPI_Op> { using type = op_handle; };
+template <> struct core_name<MPI_Request> { using type = request_handle; };
+template <> struct core_name<MPI_Session> { using type = session_handle; };
+template <> struct core_name<MPI_Win> { using type = win_handle; };
+// clang-format on
+
+/// Of one that is given, or of the place of one, or of several.
+template <class Abi>
+typename core_name<Abi*>::type named(Abi* handle) noexcept {
+  return {reinterpret_cast<std::uintptr_t>(handle)};
+}
+template <class Abi>
+typename core_name<Abi*>::type* named(Abi** handles) noexcept {
+  static_assert(sizeof(Abi*) == sizeof(typename core_name<Abi*>::type));
+  return reinterpret_cast<typename core_name<Abi*>::type*>(handles);
+}
+template <class Abi>
+const typename core_name<Abi*>::type* named(Abi* const* handles) noexcept {
+  return reinterpret_cast<const typename core_name<Abi*>::type*>(handles);
+}
+
+template <class Handle>
+Handle program_name(typename core_name<Handle>::type name) noexcept {
+  return reinterpret_cast<Handle>(name.value);  // NOLINT: a name
 }
 
 // ---- requests ----

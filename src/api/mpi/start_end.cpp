@@ -31,12 +31,14 @@ namespace {
 constexpr int highest_thread_level = constants::thread_serialized;
 
 /// As the program has named it.
-std::string name_in_messages(const rank_context* rank, MPI_Comm comm) {
+std::string name_in_messages(const rank_context* rank, comm_handle comm) {
   if (rank != nullptr) {
     const auto& names = door_state::of(*rank).communicators.names;
     if (const auto set = names.find(core_handle(comm)); set != names.end()) return set->second;
   }
-  return comm == MPI_COMM_WORLD ? "MPI_COMM_WORLD" : comm == MPI_COMM_SELF ? "MPI_COMM_SELF" : "a communicator";
+  return comm == constants::comm_world  ? "MPI_COMM_WORLD"
+         : comm == constants::comm_self ? "MPI_COMM_SELF"
+                                        : "a communicator";
 }
 
 /// libpure has a runtime of its own: the ranks of the one would not be those of the other.
@@ -101,7 +103,7 @@ void bodies::Is_thread_main(const call& by, int* flag) {
 }
 
 /// All processes end, whatever the communicator (MPI 5.0, 11.5: a best attempt).
-void bodies::Abort(const call&, MPI_Comm comm, int errorcode) {
+void bodies::Abort(const call&, comm_handle comm, int errorcode) {
   const rank_context* const rank = rank_or_null();
   const std::string text = fmt::format("{}MPI_Abort({}, {})",
                                        rank == nullptr ? "" : rank->owner().name_of(*rank) + ": ",
@@ -111,9 +113,9 @@ void bodies::Abort(const call&, MPI_Comm comm, int errorcode) {
 }
 
 /// No job of Pure was spawned by another one.
-void bodies::Comm_get_parent(const call& by, MPI_Comm* parent) {
+void bodies::Comm_get_parent(const call& by, comm_handle* parent) {
   rank_here(by);
-  *parent = MPI_COMM_NULL;
+  *parent = constants::comm_null;
 }
 
 void bodies::Comm_rank(const call&, communicator& comm, int* rank) { *rank = comm.rank(); }
@@ -140,7 +142,7 @@ void bodies::Get_processor_name(const call&, char* name, int* resultlen) {
 }
 
 /// The kinds of hardware that have names, and whether the rank is bound to one of each (MPI 5.0, 9.1.4).
-void bodies::Get_hw_resource_info(const call& by, MPI_Info* hw_info) {
+void bodies::Get_hw_resource_info(const call& by, info_handle* hw_info) {
   const other_processes* const others = rank_here(by).owner().others();
   info_object all;
   for (std::size_t i = 0; i < hardware_kinds; ++i) {

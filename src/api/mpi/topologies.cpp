@@ -8,8 +8,8 @@ namespace pure::core::mpi {
 
 namespace {
 
-void set_null(MPI_Comm* made) noexcept {
-  if (made != nullptr) *made = MPI_COMM_NULL;
+void set_null(comm_handle* made) noexcept {
+  if (made != nullptr) *made = constants::comm_null;
 }
 
 /// Null: the graph has no weights. (An array of none may be null.)
@@ -24,8 +24,8 @@ void check_weights(const call& by, int count, const int weights[]) {
 
 }  // namespace
 
-void give_made(const communicator& from, const communicator* made, MPI_Comm* to) {
-  *to = MPI_COMM_NULL;
+void give_made(const communicator& from, const communicator* made, comm_handle* to) {
+  *to = constants::comm_null;
   if (made == nullptr) return;
   inherit_handler(from.owner(), from.handle(), made->handle());
   *to = name_of(*made);
@@ -44,12 +44,12 @@ void bodies::Dims_create(const call& by, int nnodes, int ndims, int dims[]) {
 }
 
 void bodies::Cart_create(const call& by, communicator& comm_old, int ndims, const int dims[], const int periods[], int,
-                         MPI_Comm* comm_cart) {
+                         comm_handle* comm_cart) {
   set_null(comm_cart);
   give_made(comm_old, topology_call(comm_old, by).make_grid(ndims, dims, periods, comm_cart), comm_cart);
 }
 
-void bodies::Cart_sub(const call& by, communicator& comm, const int remain_dims[], MPI_Comm* newcomm) {
+void bodies::Cart_sub(const call& by, communicator& comm, const int remain_dims[], comm_handle* newcomm) {
   set_null(newcomm);
   give_made(comm, topology_call(comm, by).part_of_grid(remain_dims, newcomm), newcomm);
 }
@@ -81,7 +81,7 @@ void bodies::Cart_shift(const call& by, communicator& comm, int direction, int d
 // ---- graphs that all ranks know ----
 
 void bodies::Graph_create(const call& by, communicator& comm_old, int nnodes, const int indx[], const int edges[], int,
-                          MPI_Comm* comm_graph) {
+                          comm_handle* comm_graph) {
   set_null(comm_graph);
   give_made(comm_old, topology_call(comm_old, by).make_graph(nnodes, indx, edges, comm_graph), comm_graph);
 }
@@ -113,7 +113,7 @@ void bodies::Graph_neighbors(const call& by, communicator& comm, int rank, int m
 
 void bodies::Dist_graph_create_adjacent(const call& by, communicator& comm_old, int indegree, const int sources[],
                                         const int sourceweights[], int outdegree, const int destinations[],
-                                        const int destweights[], MPI_Info info, int, MPI_Comm* comm_dist_graph) {
+                                        const int destweights[], info_handle info, int, comm_handle* comm_dist_graph) {
   checked_creation(comm_old, by, [&] {
     check_weights(by, indegree, sourceweights);
     check_weights(by, outdegree, destweights);
@@ -126,8 +126,8 @@ void bodies::Dist_graph_create_adjacent(const call& by, communicator& comm_old, 
 }
 
 void bodies::Dist_graph_create(const call& by, communicator& comm_old, int n, const int sources[], const int degrees[],
-                               const int destinations[], const int weights[], MPI_Info info, int,
-                               MPI_Comm* comm_dist_graph) {
+                               const int destinations[], const int weights[], info_handle info, int,
+                               comm_handle* comm_dist_graph) {
   checked_creation(comm_old, by, [&] {
     check_weights(by, n, weights);
     info_or_null(by, info);

@@ -7,6 +7,6 @@
 namespace pure::core::mpi {
 
 /// A new communicator that was made from another one; null: this rank gets none.
-void give_made(const communicator& from, const communicator* made, MPI_Comm* to);
+void give_made(const communicator& from, const communicator* made, comm_handle* to);
 
 }  // namespace pure::core::mpi

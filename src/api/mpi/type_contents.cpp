@@ -12,7 +12,7 @@ namespace pure::core::mpi {
 
 namespace {
 
-const type_contents& contents_of(const call& by, MPI_Datatype type) {
+const type_contents& contents_of(const call& by, type_handle type) {
   static const type_contents named;
   const datatype& of = type_of(by, type, "datatype");
   return of.contents == nullptr ? named : *of.contents;
@@ -29,15 +29,15 @@ void require_room(const call& by, std::int64_t room, std::size_t count, const ch
     throw_wrong_call(by, errc::argument, fmt::format("there is room for {} {}, but there are {}", room, what, count));
 }
 
-void give_types(const call& by, const type_contents& of, MPI_Datatype to[]) {
+void give_types(const call& by, const type_contents& of, type_handle to[]) {
   for (std::size_t i = 0; i < of.types.size(); ++i) {
     const constituent_type& each = of.types[i];
-    to[i] = name_of_object<MPI_Datatype>(
+    to[i] = name_of_object<type_handle>(
         each.derived == nullptr ? each.name : rank_objects::of(rank_here(by)).types.add(datatype(*each.derived)));
   }
 }
 
-const type_contents& made_contents_of(const call& by, MPI_Datatype type) {
+const type_contents& made_contents_of(const call& by, type_handle type) {
   const type_contents& found = contents_of(by, type);
   // Types of MPI_Type_create_f90_real and its kin are predefined, too: their contents are their parameters.
   if (found.combiner == type_combiner::named)
@@ -47,7 +47,7 @@ const type_contents& made_contents_of(const call& by, MPI_Datatype type) {
 
 }  // namespace
 
-void bodies::Type_get_envelope(const call& by, MPI_Datatype datatype, int* num_integers, int* num_addresses,
+void bodies::Type_get_envelope(const call& by, type_handle datatype, int* num_integers, int* num_addresses,
                                int* num_datatypes, int* combiner) {
   const type_contents& of = contents_of(by, datatype);
   if (!of.large_counts.empty())
@@ -58,7 +58,7 @@ void bodies::Type_get_envelope(const call& by, MPI_Datatype datatype, int* num_i
   *combiner = value_of(of.combiner);
 }
 
-void bodies::Type_get_envelope_c(const call& by, MPI_Datatype datatype, MPI_Count* num_integers,
+void bodies::Type_get_envelope_c(const call& by, type_handle datatype, MPI_Count* num_integers,
                                  MPI_Count* num_addresses, MPI_Count* num_large_counts, MPI_Count* num_datatypes,
                                  int* combiner) {
   const type_contents& of = contents_of(by, datatype);
@@ -69,9 +69,9 @@ void bodies::Type_get_envelope_c(const call& by, MPI_Datatype datatype, MPI_Coun
   *combiner = value_of(of.combiner);
 }
 
-void bodies::Type_get_contents(const call& by, MPI_Datatype datatype, int max_integers, int max_addresses,
+void bodies::Type_get_contents(const call& by, type_handle datatype, int max_integers, int max_addresses,
                                int max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[],
-                               MPI_Datatype array_of_datatypes[]) {
+                               type_handle array_of_datatypes[]) {
   const type_contents& of = made_contents_of(by, datatype);
   if (!of.large_counts.empty())
     throw_wrong_call(by, errc::type, "the datatype was made with large counts: ask MPI_Type_get_contents_c");
@@ -83,10 +83,10 @@ void bodies::Type_get_contents(const call& by, MPI_Datatype datatype, int max_in
   give_types(by, of, array_of_datatypes);
 }
 
-void bodies::Type_get_contents_c(const call& by, MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses,
+void bodies::Type_get_contents_c(const call& by, type_handle datatype, MPI_Count max_integers, MPI_Count max_addresses,
                                  MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[],
                                  MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
-                                 MPI_Datatype array_of_datatypes[]) {
+                                 type_handle array_of_datatypes[]) {
   const type_contents& of = made_contents_of(by, datatype);
   require_room(by, max_integers, of.integers.size(), "integers");
   require_room(by, max_addresses, of.addresses.size(), "addresses");
@@ -100,15 +100,22 @@ void bodies::Type_get_contents_c(const call& by, MPI_Datatype datatype, MPI_Coun
 
 // ---- predefined types by their properties ----
 
-void bodies::Type_match_size(const call& by, int typeclass, int size, MPI_Datatype* datatype) {
+void bodies::Type_match_size(const call& by, int typeclass, int size, type_handle* datatype) {
   struct sized {
     int size;
-    MPI_Datatype type;
+    type_handle type;
   };
-  const sized integers[] = {
-      {1, MPI_INTEGER1}, {2, MPI_INTEGER2}, {4, MPI_INTEGER4}, {8, MPI_INTEGER8}, {16, MPI_INTEGER16}};
-  const sized reals[] = {{2, MPI_REAL2}, {4, MPI_REAL4}, {8, MPI_REAL8}, {16, MPI_REAL16}};
-  const sized complexes[] = {{4, MPI_COMPLEX4}, {8, MPI_COMPLEX8}, {16, MPI_COMPLEX16}, {32, MPI_COMPLEX32}};
+  const sized integers[] = {{1, constants::type_integer1},
+                            {2, constants::type_integer2},
+                            {4, constants::type_integer4},
+                            {8, constants::type_integer8},
+                            {16, constants::type_integer16}};
+  const sized reals[] = {
+      {2, constants::type_real2}, {4, constants::type_real4}, {8, constants::type_real8}, {16, constants::type_real16}};
+  const sized complexes[] = {{4, constants::type_complex4},
+                             {8, constants::type_complex8},
+                             {16, constants::type_complex16},
+                             {32, constants::type_complex32}};
   const auto find = [&](const auto& among) {
     for (const sized& each : among) {
       if (each.size == size) {
@@ -126,20 +133,24 @@ void bodies::Type_match_size(const call& by, int typeclass, int size, MPI_Dataty
   }
 }
 
-void bodies::Type_get_value_index(const call& by, MPI_Datatype value_type, MPI_Datatype index_type,
-                                  MPI_Datatype* pair_type) {
+void bodies::Type_get_value_index(const call& by, type_handle value_type, type_handle index_type,
+                                  type_handle* pair_type) {
   type_of(by, value_type, "value_type");
   type_of(by, index_type, "index_type");
   struct known_pair {
-    MPI_Datatype value, index, pair;
+    type_handle value, index, pair;
   };
   const known_pair pairs[] = {
-      {MPI_FLOAT, MPI_INT, MPI_FLOAT_INT},     {MPI_DOUBLE, MPI_INT, MPI_DOUBLE_INT},
-      {MPI_LONG, MPI_INT, MPI_LONG_INT},       {MPI_INT, MPI_INT, MPI_2INT},
-      {MPI_SHORT, MPI_INT, MPI_SHORT_INT},     {MPI_LONG_DOUBLE, MPI_INT, MPI_LONG_DOUBLE_INT},
-      {MPI_REAL, MPI_REAL, MPI_2REAL},         {MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_2DOUBLE_PRECISION},
-      {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER}};
-  *pair_type = MPI_DATATYPE_NULL;
+      {constants::type_float, constants::type_int, constants::type_float_int},
+      {constants::type_double, constants::type_int, constants::type_double_int},
+      {constants::type_long, constants::type_int, constants::type_long_int},
+      {constants::type_int, constants::type_int, constants::type_2int},
+      {constants::type_short, constants::type_int, constants::type_short_int},
+      {constants::type_long_double, constants::type_int, constants::type_long_double_int},
+      {constants::type_real, constants::type_real, constants::type_2real},
+      {constants::type_double_precision, constants::type_double_precision, constants::type_2double_precision},
+      {constants::type_integer, constants::type_integer, constants::type_2integer}};
+  *pair_type = constants::datatype_null;
   for (const known_pair& each : pairs) {
     if (each.value == value_type && each.index == index_type) *pair_type = each.pair;
   }

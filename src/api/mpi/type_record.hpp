@@ -45,9 +45,9 @@ class type_record {
     for (std::size_t i = 0; i < static_cast<std::size_t>(count_of_them); ++i) address(values[i]);
     return *this;
   }
-  type_record& type(MPI_Datatype name, const datatype& what) {
+  type_record& type(type_handle name, const datatype& what) {
     if (find_predefined(name) != nullptr) {
-      all_.types.push_back({reinterpret_cast<std::uintptr_t>(name), nullptr});
+      all_.types.push_back({name.value, nullptr});
     } else {
       all_.types.push_back({0, std::make_shared<const datatype>(what)});
     }

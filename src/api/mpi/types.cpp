@@ -30,13 +30,13 @@ datatype pair_type(const datatype& value, const datatype& index) {
 datatype pair_with_int(pure_datatype value) { return pair_type(basic_datatype(value), basic_datatype(PURE_INT)); }
 
 datatype made_predefined(std::uintptr_t handle, pure_datatype base) {
-  const auto type = reinterpret_cast<MPI_Datatype>(handle);  // NOLINT: a name
-  if (type == MPI_FLOAT_INT) return pair_with_int(PURE_FLOAT);
-  if (type == MPI_DOUBLE_INT) return pair_with_int(PURE_DOUBLE);
-  if (type == MPI_LONG_INT) return pair_with_int(PURE_LONG);
-  if (type == MPI_2INT || type == MPI_2INTEGER) return pair_with_int(PURE_INT);
-  if (type == MPI_LONG_DOUBLE_INT) return pair_with_int(PURE_LONG_DOUBLE);
-  if (type == MPI_SHORT_INT) {
+  const auto type = type_handle{handle};
+  if (type == constants::type_float_int) return pair_with_int(PURE_FLOAT);
+  if (type == constants::type_double_int) return pair_with_int(PURE_DOUBLE);
+  if (type == constants::type_long_int) return pair_with_int(PURE_LONG);
+  if (type == constants::type_2int || type == constants::type_2integer) return pair_with_int(PURE_INT);
+  if (type == constants::type_long_double_int) return pair_with_int(PURE_LONG_DOUBLE);
+  if (type == constants::type_short_int) {
     struct in_memory {
       short value;
       int index;
@@ -47,14 +47,16 @@ datatype made_predefined(std::uintptr_t handle, pure_datatype base) {
                                              {1, basic_datatype(PURE_INT).signature}};
     return {layout::joined(both), 0, type_signature::joined(elements)};
   }
-  if (type == MPI_2REAL) return pair_type(basic_datatype(PURE_FLOAT), basic_datatype(PURE_FLOAT));
-  if (type == MPI_2DOUBLE_PRECISION) return pair_type(basic_datatype(PURE_DOUBLE), basic_datatype(PURE_DOUBLE));
-  if (type == MPI_C_LONG_DOUBLE_COMPLEX || type == MPI_CXX_LONG_DOUBLE_COMPLEX)
+  if (type == constants::type_2real) return pair_type(basic_datatype(PURE_FLOAT), basic_datatype(PURE_FLOAT));
+  if (type == constants::type_2double_precision)
+    return pair_type(basic_datatype(PURE_DOUBLE), basic_datatype(PURE_DOUBLE));
+  if (type == constants::type_c_long_double_complex || type == constants::type_cxx_long_double_complex)
     return other_type(2 * sizeof(long double), alignof(long double), complex_long_double_element);
-  if (type == MPI_REAL2) return other_type(2, 2, other_element);
-  if (type == MPI_COMPLEX4) return other_type(4, 2, complex_2_element);
-  if (type == MPI_COMPLEX32) return other_type(32, 16, complex_16_element);
-  if (type == MPI_REAL16 || type == MPI_INTEGER16 || type == MPI_LOGICAL16) return other_type(16, 16, other_element);
+  if (type == constants::type_real2) return other_type(2, 2, other_element);
+  if (type == constants::type_complex4) return other_type(4, 2, complex_2_element);
+  if (type == constants::type_complex32) return other_type(32, 16, complex_16_element);
+  if (type == constants::type_real16 || type == constants::type_integer16 || type == constants::type_logical16)
+    return other_type(16, 16, other_element);
   return basic_datatype(base);
 }
 
@@ -82,31 +84,30 @@ bool is_of_fortran(const datatype& type) noexcept {
          type.contents->combiner <= type_combiner::f90_integer;
 }
 
-[[noreturn]] void throw_bad_type(const call& by, MPI_Datatype type, const char* argument) {
+[[noreturn]] void throw_bad_type(const call& by, type_handle type, const char* argument) {
   throw_wrong_call(by, errc::type,
-                   type == MPI_DATATYPE_NULL
+                   type == constants::datatype_null
                        ? fmt::format("{} is MPI_DATATYPE_NULL", argument)
-                       : fmt::format("{}: {}", argument,
-                                     why_unknown(rank_here(by), reinterpret_cast<std::uintptr_t>(type), "datatype")));
+                       : fmt::format("{}: {}", argument, why_unknown(rank_here(by), type.value, "datatype")));
 }
 
 }  // namespace
 
-const datatype& type_of(const call& by, MPI_Datatype type, const char* argument) {
-  if (find_predefined(type) != nullptr) return *all_predefined()[reinterpret_cast<std::uintptr_t>(type) - first_type];
+const datatype& type_of(const call& by, type_handle type, const char* argument) {
+  if (find_predefined(type) != nullptr) return *all_predefined()[type.value - first_type];
   const datatype* const made = rank_objects::of(rank_here(by)).types.find(core_handle(type));
   if (made == nullptr) throw_bad_type(by, type, argument);
   return *made;
 }
 
-const datatype& committed_type_of(const call& by, MPI_Datatype type, const char* argument) {
+const datatype& committed_type_of(const call& by, type_handle type, const char* argument) {
   const datatype& found = type_of(by, type, argument);
   if (!found.is_committed)
     throw_wrong_call(by, errc::type, fmt::format("{} has not been committed: see MPI_Type_commit", argument));
   return found;
 }
 
-datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument) {
+datatype& made_type_of(const call& by, type_handle type, const char* argument) {
   if (const predefined_type* const known = find_predefined(type); known != nullptr)
     throw_wrong_call(by, errc::type, fmt::format("{} is {}, which is predefined", argument, known->name));
   datatype* const made = rank_objects::of(rank_here(by)).types.find(core_handle(type));
@@ -115,31 +116,31 @@ datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument) 
   return *made;
 }
 
-pure_datatype base_of_derived(MPI_Datatype type) noexcept {
+pure_datatype base_of_derived(type_handle type) noexcept {
   const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
   return made == nullptr || !is_of_fortran(*made) ? PURE_DATATYPE_NULL : made->element();
 }
 
-MPI_Datatype predefined_of(MPI_Datatype type) noexcept {
+type_handle predefined_of(type_handle type) noexcept {
   if (find_predefined(type) != nullptr) return type;
   const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
-  if (made == nullptr || !is_of_fortran(*made)) return MPI_DATATYPE_NULL;
+  if (made == nullptr || !is_of_fortran(*made)) return constants::datatype_null;
   if (made->code >= first_other_code) return predefined_with(made->code);
   for (std::size_t i = 0; i < predefined_types.size(); ++i) {
     if (predefined_types[i].name != nullptr && static_cast<unsigned>(predefined_types[i].base) == made->code)
-      return name_of_object<MPI_Datatype>(first_type + i);
+      return name_of_object<type_handle>(first_type + i);
   }
-  return MPI_DATATYPE_NULL;
+  return constants::datatype_null;
 }
 
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                         MPI_Datatype type, const char* argument) {
+                         type_handle type, const char* argument) {
   return core::placed_at(comm, by, buf, count, committed_type_of(by, type, argument));
 }
 
-unsigned code_of_derived(MPI_Datatype type) noexcept {
+unsigned code_of_derived(type_handle type) noexcept {
   const rank_context* const rank = rank_or_null();
   const datatype* const made = rank == nullptr ? nullptr : rank_objects::of(*rank).types.find(core_handle(type));
   return made == nullptr || made->code >= first_other_code || is_pair(static_cast<pure_datatype>(made->code))

@@ -44,47 +44,47 @@ inline constexpr auto predefined_types = [] {
   return all;
 }();
 
-[[nodiscard]] inline const predefined_type* find_predefined(MPI_Datatype type) noexcept {
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(type) - first_type;
+[[nodiscard]] inline const predefined_type* find_predefined(type_handle type) noexcept {
+  const std::uintptr_t at = type.value - first_type;
   return at < predefined_types.size() && predefined_types[at].name != nullptr ? &predefined_types[at] : nullptr;
 }
 
 /// The bytes of one element, if elements of a predefined type lie in a row; 0: they do not, or the type is no such.
-[[nodiscard]] inline std::size_t row_bytes_of(MPI_Datatype type) noexcept {
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(type) - first_type;
+[[nodiscard]] inline std::size_t row_bytes_of(type_handle type) noexcept {
+  const std::uintptr_t at = type.value - first_type;
   return at < predefined_types.size() ? predefined_types[at].row_bytes : 0;
 }
 
 /// Throws type: null, or no type of this rank. `argument`: what the standard calls it.
-const datatype& type_of(const call& by, MPI_Datatype type, const char* argument);
+const datatype& type_of(const call& by, type_handle type, const char* argument);
 /// For data that travels. Throws type, also for one that is not committed.
-const datatype& committed_type_of(const call& by, MPI_Datatype type, const char* argument);
+const datatype& committed_type_of(const call& by, type_handle type, const char* argument);
 /// One that the program has made. Throws type.
-datatype& made_type_of(const call& by, MPI_Datatype type, const char* argument);
+datatype& made_type_of(const call& by, type_handle type, const char* argument);
 
 /// The type of pure.h of a predefined datatype, also of one for Fortran; PURE_DATATYPE_NULL: it has none, or the type
 /// is derived.
-[[nodiscard]] pure_datatype base_of_derived(MPI_Datatype type) noexcept;
-[[nodiscard]] inline pure_datatype base_of(MPI_Datatype type) noexcept {
+[[nodiscard]] pure_datatype base_of_derived(type_handle type) noexcept;
+[[nodiscard]] inline pure_datatype base_of(type_handle type) noexcept {
   const predefined_type* const found = find_predefined(type);
   return found == nullptr ? base_of_derived(type) : found->base;
 }
 
 /// The codes of predefined datatypes that pure.h has no type for (datatype::code), above those that it has.
 inline constexpr unsigned first_other_code = 64;
-[[nodiscard]] inline MPI_Datatype predefined_with(unsigned other_code) noexcept {
-  return reinterpret_cast<MPI_Datatype>(first_type + other_code - first_other_code);  // NOLINT: a name
+[[nodiscard]] inline type_handle predefined_with(unsigned other_code) noexcept {
+  return type_handle{first_type + other_code - first_other_code};
 }
 /// The predefined datatype itself, or of one for Fortran the one with the same elements; MPI_DATATYPE_NULL of others.
-[[nodiscard]] MPI_Datatype predefined_of(MPI_Datatype type) noexcept;
+[[nodiscard]] type_handle predefined_of(type_handle type) noexcept;
 
 /// `count` elements at `buf`, which may be MPI_BOTTOM if the type says where they are. Throws type, count, buffer.
 placed_message placed_at(const communicator& comm, const call& by, const void* buf, std::int64_t count,
-                         MPI_Datatype type, const char* argument);
+                         type_handle type, const char* argument);
 
 /// The code of the elements, for checks (match/element_types.hpp); 0: of no type, or of several.
-[[nodiscard]] unsigned code_of_derived(MPI_Datatype type) noexcept;
-[[nodiscard]] inline unsigned code_of(MPI_Datatype type) noexcept {
+[[nodiscard]] unsigned code_of_derived(type_handle type) noexcept;
+[[nodiscard]] inline unsigned code_of(type_handle type) noexcept {
   const predefined_type* const known = find_predefined(type);
   return known == nullptr ? code_of_derived(type) : known->code;
 }

@@ -18,15 +18,15 @@ namespace pure::core::mpi {
 namespace {
 
 /// Pure's own keys and those of MPI; a value that a key does not have is ignored, as hints are (MPI 5.0, 12.2.1).
-window_options options_of(const call& by, MPI_Info info, bool is_contiguous) {
+window_options options_of(const call& by, info_handle info, bool is_contiguous) {
   const info_object* const given = info_or_null(by, info);
   return window_options_of(by, given == nullptr ? info_object() : *given, is_contiguous);
 }
 
-void give_window(const call& by, const window& made, MPI_Info info, MPI_Win* to) {
+void give_window(const call& by, const window& made, info_handle info, win_handle* to) {
   if (const info_object* const given = info_or_null(by, info); given != nullptr)
     door_state::of(made.owner()).windows.hints[made.handle()] = *given;
-  *to = name_of_object<MPI_Win>(made.handle());
+  *to = name_of_object<win_handle>(made.handle());
 }
 
 std::size_t size_of(const call& by, std::int64_t size) {
@@ -53,8 +53,8 @@ window& made_window(communicator& on, const call& by, Describe describe) {
   std::rethrow_exception(as_thrown);
 }
 
-void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std::int64_t unit, MPI_Info info,
-                   communicator& comm, void* baseptr, MPI_Win* win) {
+void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std::int64_t unit, info_handle info,
+                   communicator& comm, void* baseptr, win_handle* win) {
   const window& made = made_window(comm, by, [&] {
     check_pointer(by, baseptr, constants::err_arg, "baseptr");
     check_pointer(by, win, constants::err_arg, "win");
@@ -69,8 +69,8 @@ void allocate_part(const call& by, window_flavor flavor, std::int64_t size, std:
 
 }  // namespace
 
-void bodies::Win_create(const call& by, void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info,
-                        communicator& comm, MPI_Win* win) {
+void bodies::Win_create(const call& by, void* base, MPI_Aint size, MPI_Aint disp_unit, info_handle info,
+                        communicator& comm, win_handle* win) {
   const window& made = made_window(comm, by, [&] {
     check_pointer(by, win, constants::err_arg, "win");
     return window_wish{.flavor = window_flavor::create,
@@ -82,17 +82,17 @@ void bodies::Win_create(const call& by, void* base, MPI_Aint size, MPI_Aint disp
   give_window(by, made, info, win);
 }
 
-void bodies::Win_allocate(const call& by, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, communicator& comm,
-                          void* baseptr, MPI_Win* win) {
+void bodies::Win_allocate(const call& by, MPI_Aint size, MPI_Aint disp_unit, info_handle info, communicator& comm,
+                          void* baseptr, win_handle* win) {
   allocate_part(by, window_flavor::allocate, size, disp_unit, info, comm, baseptr, win);
 }
 
-void bodies::Win_allocate_shared(const call& by, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, communicator& comm,
-                                 void* baseptr, MPI_Win* win) {
+void bodies::Win_allocate_shared(const call& by, MPI_Aint size, MPI_Aint disp_unit, info_handle info,
+                                 communicator& comm, void* baseptr, win_handle* win) {
   allocate_part(by, window_flavor::shared, size, disp_unit, info, comm, baseptr, win);
 }
 
-void bodies::Win_create_dynamic(const call& by, MPI_Info info, communicator& comm, MPI_Win* win) {
+void bodies::Win_create_dynamic(const call& by, info_handle info, communicator& comm, win_handle* win) {
   const window& made = made_window(comm, by, [&] {
     check_pointer(by, win, constants::err_arg, "win");
     return window_wish{.flavor = window_flavor::dynamic, .options = options_of(by, info, false)};
@@ -105,7 +105,7 @@ void bodies::Win_attach(const call& by, window& win, void* base, MPI_Aint size) 
 }
 void bodies::Win_detach(const call& by, window& win, const void* base) { win.detach(by, base); }
 
-void bodies::Win_free(const call& by, MPI_Win* win) {
+void bodies::Win_free(const call& by, win_handle* win) {
   window& unused = window_of(by, *win);
   unused.require_no_epoch(by);  // while the attributes are there
   const std::uint64_t name = unused.handle();
@@ -116,7 +116,7 @@ void bodies::Win_free(const call& by, MPI_Win* win) {
   state.windows.forget(name);
   state.values_of_windows.erase(name);
   forget_handler(owner, raised_on::sort::window, name);
-  *win = MPI_WIN_NULL;
+  *win = constants::win_null;
   if (refused != nullptr) std::rethrow_exception(refused);
 }
 
@@ -135,7 +135,7 @@ void bodies::Win_shared_query(const call& by, window& win, int rank, MPI_Aint* s
   give_pointer(baseptr, is_there && its.bytes > 0 ? its.base : nullptr);
 }
 
-void bodies::Win_get_group(const call& by, window& win, MPI_Group* group) {
+void bodies::Win_get_group(const call& by, window& win, group_handle* group) {
   give_group(by, win.comm().shared().members(), group);
 }
 
@@ -149,7 +149,7 @@ void bodies::Win_set_info(const call&, window& win, info_object* info) {
 
 /// What the window is like, and the hints that MPI defines, as the program has set them: they hold, for nothing here
 /// needs them not to.
-void bodies::Win_get_info(const call& by, window& win, MPI_Info* info_used) {
+void bodies::Win_get_info(const call& by, window& win, info_handle* info_used) {
   info_object all = info_of(win);
   const info_object& said = door_state::of(win.owner()).windows.hints[win.handle()];
   const auto add = [&](const char* key, const char* otherwise) {

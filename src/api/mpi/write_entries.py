@@ -5,11 +5,11 @@ NOTICE = "// Written by src/api/mpi/generate.py from src/api/mpi/table.\n"
 
 # What a body gets in place of a handle, and from what.
 OBJECTS = {
-    "comm": ("communicator&", "communicator_of(by, {})"),
-    "group": ("const group&", "group_of(by, {})"),
-    "win": ("window&", "window_of(by, {})"),
-    "info": ("info_object*", "&info_of(by, {})"),
-    "hints": ("info_object*", "info_or_null(by, {})"),
+    "comm": ("communicator&", "communicator_of(by, named({}))"),
+    "group": ("const group&", "group_of(by, named({}))"),
+    "win": ("window&", "window_of(by, named({}))"),
+    "info": ("info_object*", "&info_of(by, named({}))"),
+    "hints": ("info_object*", "info_or_null(by, named({}))"),
 }
 
 # What a body gets in place of requests and statuses, by direction and whether there are several: the parameter, a line
@@ -25,12 +25,21 @@ CONVERTED = {
 }
 
 
-def constant_name(name: str) -> str:
-    return name.removeprefix("MPI_").lower()
+def handle_name(c_type: str) -> str:
+    """What bodies call a handle of any kind (api/mpi/object_names.hpp)."""
+    return "type_handle" if c_type == "MPI_Datatype" else f"{c_type.removeprefix('MPI_').lower()}_handle"
+
+
+def constant_name(name: str, c_type: str) -> str:
+    """Datatypes are called as C's types, so by a prefix here."""
+    short = name.removeprefix("MPI_").lower()
+    return f"type_{short}" if c_type == "MPI_Datatype" and short != "datatype_null" else short
 
 
 def conversion(of: Function, each: Parameter) -> tuple[str, ...] | None:
     found = None if of.returns else CONVERTED.get((each.kind.name, each.direction, each.is_array()))
+    if found is None and each.kind.is_handle() and not as_object(of, each):
+        return each.declared(of.has_large, handle_name(each.kind.c_type(False))), "", f"named({each.name})", ""
     return found and tuple(text.format(each.name, each.length) for text in found)
 
 
@@ -59,6 +68,12 @@ def knows_form(of: Function) -> bool:
                                 for each in of.parameters)
 
 
+def result_of_body(of: Function) -> str:
+    if of.returns is None:
+        return "void"
+    return handle_name(of.result) if of.returns.is_handle() else of.result
+
+
 def body_prototype(of: Function) -> str:
     large = of.has_large
     parameters = [] if of.returns else ["const call& by"]
@@ -77,7 +92,7 @@ def body_prototype(of: Function) -> str:
             parameters.append(each.declared(large))
     if knows_form(of):
         parameters.append("call_form form")
-    result = of.result if of.returns else "void"
+    result = result_of_body(of)
     return f"{result} {of.name}({', '.join(parameters)});"
 
 
@@ -103,13 +118,13 @@ def check(of: Function, each: Parameter) -> str | None:
 def whose_errors(of: Function) -> str:
     """The object that gets the errors; a function that frees one gets its address."""
     if "of_files" in of.attributes or any(each.kind.name == "file" for each in of.parameters):
-        return "MPI_FILE_NULL"  # whose handler is that of what opens files; and there are no others yet
+        return "constants::file_null"  # whose handler is that of what opens files; and there are no others yet
     for each in of.parameters:
         if each.kind.name in ("comm", "win") and each.is_scalar_in():
-            return each.name
+            return f"named({each.name})"
         if each.kind.name in ("comm", "win") and each.direction == "inout":
-            return f"object_at({each.name})"
-    return "MPI_COMM_NULL"
+            return f"object_at(named({each.name}))"
+    return "constants::comm_null"
 
 
 def there(of: Function, large: bool) -> list[str]:
@@ -138,7 +153,7 @@ def there(of: Function, large: bool) -> list[str]:
     if knows_form(of):
         arguments.append(f"call_form::{'large' if large else 'small'}")
     if is_collective(of) and "persistent" in of.attributes:
-        checks.append("    check_info(by, comm, info);")
+        checks.append("    check_info(by, named(comm), named(info));")
     call = f"bodies::{of.name}({', '.join(arguments)});"
     return [f'  return mpi_call("{of.c_name(large)}", {whose_errors(of)}, __builtin_return_address(0), '
             "[&]([[maybe_unused]] const call& by) {", *checks, *before, f"    {call}", *after, "  });"]
@@ -149,7 +164,9 @@ def entry(of: Function, large: bool) -> str:
     declared = of.declared_parameters(large)
     prototype = f"{of.result}{space}P{name}({declared})"
     if of.state == "there" and of.returns:
-        lines = [f"  return bodies::{of.name}({', '.join(each.name for each in of.parameters)});"]
+        arguments = (f"named({each.name})" if each.kind.is_handle() else each.name for each in of.parameters)
+        call = f"bodies::{of.name}({', '.join(arguments)})"
+        lines = [f"  return {f'program_name<{of.result}>({call})' if of.returns.is_handle() else call};"]
     elif of.state == "there":
         lines = there(of, large)
     else:
@@ -171,13 +188,18 @@ def datatypes(table: Table) -> str:
 def constants(table: Table) -> str:
     """What bodies call the constants of MPI: the same of each ABI, though the numbers are the standard's, whose entries so
     convert none."""
-    lines = [NOTICE + "#pragma once\n", "namespace pure::core::mpi::constants {\n"]
+    lines = [NOTICE + "#pragma once\n", '#include "api/mpi/object_names.hpp"\n', "namespace pure::core::mpi::constants {\n"]
     for section in table.sections:
-        if section.form == "enum" or section.form == "define" and section.c_type == "int":
-            lines += [f"inline constexpr int {constant_name(each.name)} = {each.value};" for each in section.constants]
-        elif section.form == "define" and section.c_type in ("void *", "int *"):
-            lines += [f"inline {section.c_type}const {constant_name(each.name)} = reinterpret_cast<{section.c_type}>({each.value});"
-                      for each in section.constants]
+        of = section.c_type
+        for each in section.constants:
+            name = constant_name(each.name, of)
+            if section.form == "handle":
+                value = constant_name(each.value, of) if each.value.startswith("MPI_") else f"{{{each.value}}}"
+                lines.append(f"inline constexpr {handle_name(of)} {name} = {value};")
+            elif section.form == "enum" or of == "int":
+                lines.append(f"inline constexpr int {name} = {each.value};")
+            elif of in ("void *", "int *"):
+                lines.append(f"inline {of}const {name} = reinterpret_cast<{of}>({each.value});")
     return "\n".join([*lines, "\n}  // namespace pure::core::mpi::constants\n"])
 
 
