@@ -12,11 +12,11 @@
  *
  * What holds for all calls. The calling rank works itself; ranks of its process that wait in a message or a collective
  * take chunks meanwhile (Psota and Solar-Lezama, PPoPP '24, 3.2 and 4.3). A call returns when all is done, each part
- * exactly once, by whatever rank, in any order; what the body has written, the caller sees. So parts must be independent of
- * each other. The function and `context` are the caller's, and with them the globals that the function names, also
- * where each rank has its own. Of the thread that runs a part are thread-local variables, errno, the locale, and what libc
- * keeps for a rank (the sequence of rand, the place of strtok); rounding, flushing and the other modes of floating-point
- * arithmetic are the caller's, the flags of its exceptions are not.
+ * exactly once, by whatever rank, in any order; what the body has written, the caller sees. So parts must be
+ * independent of each other. The function and `context` are the caller's, and with them the globals that the function
+ * names, also where each rank has its own. Of the thread that runs a part are thread-local variables, errno, the
+ * locale, and what libc keeps for a rank (the sequence of rand, the place of strtok); rounding, flushing and the other
+ * modes of floating-point arithmetic are the caller's, the flags of its exceptions are not.
  *
  * In the body every call of MPI or Pure is an error, but for these: another loop, reduction or task runs in place. It
  * may not leave by longjmp; a C++ exception ends the job. Only a rank's own thread shares its work: what another thread
@@ -57,7 +57,8 @@ typedef struct pure_task {
   void* context;
 } pure_task;
 
-/* A program of pure.h is linked with them, any other one asks when it runs (a weak symbol is null where there is none). */
+/* A program of pure.h is linked with them, any other one asks when it runs (a weak symbol is null where there is none).
+ */
 #if defined(PURE_H) || defined(PURE_TASKS_OF_LIBRARY)
 #define PURE_TASKS_FUNCTION __attribute__((visibility("default")))
 #else
@@ -69,11 +70,11 @@ typedef struct pure_task {
 PURE_TASKS_FUNCTION int pure_parallel_for(size_t count, pure_loop_body* body, void* context,
                                           const pure_loop_options* options);
 
-/* *result, of `bytes` bytes, comes in as what changes nothing (0 of a sum), and goes out as the reduction of all indices.
- * The same bits whoever computes what, for any number of ranks: the indices are cut into blocks whose length depends
- * only on their number (at most 1024), or is options->chunk; each block begins as a copy of *result, aligned as memory of
- * malloc, to which the body adds it in one call; the blocks are combined from the first to the last. Memory is needed
- * for all blocks. Errors: PURE_ERR_ARG, PURE_ERR_NO_MEM. */
+/* *result, of `bytes` bytes, comes in as what changes nothing (0 of a sum), and goes out as the reduction of all
+ * indices. The same bits whoever computes what, for any number of ranks: the indices are cut into blocks whose length
+ * depends only on their number (at most 1024), or is options->chunk; each block begins as a copy of *result, aligned as
+ * memory of malloc, to which the body adds it in one call; the blocks are combined from the first to the last. Memory
+ * is needed for all blocks. Errors: PURE_ERR_ARG, PURE_ERR_NO_MEM. */
 PURE_TASKS_FUNCTION int pure_parallel_reduce(size_t count, void* result, size_t bytes, pure_reduce_body* body,
                                              pure_combine* combine, void* context, const pure_loop_options* options);
 
@@ -83,9 +84,9 @@ PURE_TASKS_FUNCTION int pure_task_execute(const pure_task* task, void* per_execu
 /* How many chunks the calling rank's tasks have: the setting PURE_MAX_TASK_CHUNKS. 1 where nothing is shared. */
 PURE_TASKS_FUNCTION unsigned pure_task_chunks(void);
 
-/* The indices *first, ..., *last - 1 of `count` items for which such chunks stand, both included; *first == *last: none.
- * Chunks begin at multiples of 64 bytes of an array of elements of that size; 0: of one that need not be cut at cache
- * lines, in parts that differ by at most one. Inside or outside of a body. */
+/* The indices *first, ..., *last - 1 of `count` items for which such chunks stand, both included; *first == *last:
+ * none. Chunks begin at multiples of 64 bytes of an array of elements of that size; 0: of one that need not be cut at
+ * cache lines, in parts that differ by at most one. Inside or outside of a body. */
 PURE_TASKS_FUNCTION void pure_task_items(size_t count, size_t element_bytes, unsigned first_chunk, unsigned last_chunk,
                                          size_t* first, size_t* last);
 
@@ -96,7 +97,8 @@ PURE_TASKS_FUNCTION void pure_task_items(size_t count, size_t element_bytes, uns
 /* What pure.h calls PURE_ERR_ARG and PURE_ERR_NO_MEM. */
 enum { PURE_TASKS_ERR_ARG = 9, PURE_TASKS_ERR_NO_MEM = 25 };
 
-static inline int pure_in_place_for(size_t count, pure_loop_body* body, void* context, const pure_loop_options* options) {
+static inline int pure_in_place_for(size_t count, pure_loop_body* body, void* context,
+                                    const pure_loop_options* options) {
   const size_t most = options != NULL && options->chunk != 0 ? options->chunk : count;
   if (body == NULL || count > SIZE_MAX / 2) return PURE_TASKS_ERR_ARG;
   for (size_t first = 0; first < count; first += most) {
@@ -108,7 +110,8 @@ static inline int pure_in_place_for(size_t count, pure_loop_body* body, void* co
 
 static inline int pure_in_place_reduce(size_t count, void* result, size_t bytes, pure_reduce_body* body,
                                        pure_combine* combine, void* context, const pure_loop_options* options) {
-  if (body == NULL || combine == NULL || result == NULL || bytes == 0 || count > SIZE_MAX / 2) return PURE_TASKS_ERR_ARG;
+  if (body == NULL || combine == NULL || result == NULL || bytes == 0 || count > SIZE_MAX / 2)
+    return PURE_TASKS_ERR_ARG;
   if (count == 0) return 0;
   const size_t length = options != NULL && options->chunk != 0 ? options->chunk : (count - 1) / 1024 + 1;
   void* const none = malloc(bytes);
@@ -149,7 +152,7 @@ static inline void pure_in_place_items(size_t count, size_t* first, size_t* last
 #define pure_task_execute(...) \
   (pure_task_execute != NULL ? (pure_task_execute)(__VA_ARGS__) : pure_in_place_execute(__VA_ARGS__))
 #define pure_task_chunks() (pure_task_chunks != NULL ? (pure_task_chunks)() : 1U)
-#define pure_task_items(count, element_bytes, first_chunk, last_chunk, first, last)                       \
+#define pure_task_items(count, element_bytes, first_chunk, last_chunk, first, last)                        \
   (pure_task_items != NULL ? (pure_task_items)(count, element_bytes, first_chunk, last_chunk, first, last) \
                            : pure_in_place_items(count, first, last))
 

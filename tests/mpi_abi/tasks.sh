@@ -34,8 +34,11 @@ int main(int argc, char** argv) {
 }
 END
 purecc -c loop.c main.c && purecc loop.o main.o -o parts || fail 'purecc, in parts'
-readelf -d parts | grep -q 'libmpi_abi' || fail 'parts are not linked with libmpi_abi'
-readelf -d parts | grep -q 'libpure\.' && fail 'parts are linked with libpure, too'
+linked_with() { # linked_with PROGRAM LIBRARY
+  [[ $(readelf -d "$1") == *"[$2."* ]]
+}
+linked_with parts libmpi_abi.so || fail 'parts are not linked with libmpi_abi'
+linked_with parts libpure.so && fail 'parts are linked with libpure, too'
 if [[ $(uname -m) == x86_64 ]]; then
   is_right -n 2 --ranks-as threads ./tasks
   ((shared > 0 || $(nproc) < 2)) || fail 'nobody has helped in the loops of rank 0'
@@ -67,7 +70,7 @@ int main(int argc, char** argv) {
 }
 END
 purecxx -Wall -Wextra -Wpedantic -Werror both.cpp -o both || fail 'purecxx'
-readelf -d both | grep -q 'libmpi_abi' || fail 'both is not linked with libmpi_abi'
+linked_with both libmpi_abi.so || fail 'both is not linked with libmpi_abi'
 purerun_ends 0 -n 2 ./both
 
 echo 'errors'
