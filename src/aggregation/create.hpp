@@ -21,7 +21,8 @@ aggregation& make_aggregation(communicator& on, const call& by, const aggregatio
 /// made sure of.
 void free_aggregation(aggregation& unused, const call& by);
 
-/// The same for who cannot be told: the job fails. `is_unwinding`: an exception is on its way, and says why.
+/// Frees it for a caller who cannot be told of errors, a destructor: the job fails with them. `is_unwinding`: an
+/// exception is on its way, and says why.
 void end_aggregation(aggregation& unused, const call& by, bool is_unwinding) noexcept;
 
 }  // namespace pure::core

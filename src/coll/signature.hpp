@@ -74,9 +74,9 @@ class signature_exchange final : public compared_calls {
 
 /// Nobody leaves it before all ranks have called it. (Of some others that is true, too.)
 [[nodiscard]] bool waits_for_all(const collective_arguments& what) noexcept;
-/// By its call this rank lets others know what it has done before (message_checks::orders). To be called when it
-/// begins; if it waits for all, when the calls have been compared: whoever leaves the collective sees that it was
-/// counted, and until all ranks have called it nobody can have learned of anything.
+/// Notes that a collective orders what this rank has done before it with what others do after it
+/// (message_checks::orders). Called when the collective begins; one that waits for all ranks, when their calls have
+/// been compared: before, nobody can have left it and learned of anything.
 void lets_know(collective_member& on) noexcept;
 
 /// What `step` says about a disagreement; where the calls are known, with both.

@@ -34,8 +34,8 @@ class refusal {
   char text_[700] = {};  // without the name of the call, and in one line
 };
 
-/// check(), which looks at a rank's arguments. What it throws is thrown when tell(error), in which the ranks talk to
-/// each other, has returned: not inside the handler, where the exception would count as one on its way.
+/// Calls check(), which looks at a rank's arguments, and then tell(error), in which the ranks talk to each other. An
+/// error of check() is thrown when tell() has returned: inside a handler it would count as an exception on its way.
 template <class Check, class Tell>
 auto checked_for_all(Check&& check, Tell&& tell) -> decltype(check()) {
   std::optional<Error> wrong;

@@ -38,11 +38,11 @@ class layout_cursor {
   }
 
   [[nodiscard]] Byte* at() const noexcept { return base_ + row_.offset_of(block_) + in_block_; }
-  /// Bytes in a row from here.
+  /// Contiguous bytes from here.
   [[nodiscard]] std::size_t left_in_block() const noexcept { return row_.bytes - in_block_; }
 
-  /// Blocks of `bytes` bytes from here, each `stride()` after the one before: of the row if these are its blocks, or
-  /// cut from the bytes that follow here in a row; 0 if the next bytes are no such block.
+  /// The number of blocks of `bytes` bytes from here, each `stride()` after the one before: those of the row, if they
+  /// have that size, or else pieces of the contiguous bytes from here; 0 if these are fewer.
   [[nodiscard]] std::size_t blocks_of(std::size_t bytes) const noexcept {
     return is_at_block(bytes) ? row_.count - block_ : left_in_block() / bytes;
   }

@@ -27,12 +27,13 @@ struct watched_delivery {
 };
 
 struct arriving_message {
-  // Of one whose receive was posted before anything of it was known. waiting: it is not known yet. taken: it is what
-  // its receive has matched, and has arrived or will. given_up: something else has come, or will. Nothing happens to
-  // waiting and given_up ones but that the state changes, and that release() follows.
+  // An expected message is one whose receive was posted before anything of it was known.
+  //   waiting   nothing is known of it yet
+  //   taken     its receive has matched it; it has arrived, or will
+  //   given_up  its receive has matched something else, or will: only release() follows
   enum class expectation : std::uint8_t { none, waiting, taken, given_up };
 
-  // What an expected one needs comes first: it is made between two messages, with caches that the first has emptied.
+  // Fields of expected messages come first: these are made between two messages, whose bytes have emptied the caches.
 
   // release: what has come of it, before any later message of the stream; acquire: pairs with it, in the receiver's
   // expected_receives::test()

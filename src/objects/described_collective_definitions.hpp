@@ -23,9 +23,12 @@ inline element_row row_of(const datatype& type) noexcept {
   return {type.form->bytes(), static_cast<std::uint32_t>(type.element())};
 }
 
-/// Elements with gaps, for a program's function: where the core has them. An element of the core goes from the first
-/// byte of one of the program's to that of the next one. The program's may lie inside each other, or follow one another
-/// the other way: then the core has them apart. In both each is as aligned as the program's are.
+/// Where the core has elements with gaps, for a program's function:
+///
+///     the program's   |aa..aa...|bb..bb...|     the core's, each to the next one's first byte:  aa..aa...bb..bb...
+///
+/// Elements that lie inside each other, or follow one another backwards, the core has apart. Each is aligned as the
+/// program's is.
 inline void set_places(program_combination& how, const layout& form) noexcept {
   constexpr std::ptrdiff_t unit = alignof(std::max_align_t);
   const std::ptrdiff_t first = form.true_lower_bound();

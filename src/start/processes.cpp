@@ -221,7 +221,7 @@ rank_placement place_ranks(process_meeting& meeting, const settings& values, int
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(errc::state, text); }
 
-/// Of a setting that makes processes meet: one that does not come would keep the others.
+/// Refuses a setting that makes processes meet, if only some have it: who does not come would keep the others.
 void check_same(int process, bool has, int other, bool other_has, const char* setting) {
   if (has == other_has) return;
   refuse(fmt::format("the processes of the job want different things: {} is set for process {}, but not for process {}",

@@ -36,7 +36,7 @@ constexpr std::array<std::size_t, 3> column_groups{3, 4, 5};
 using row = std::vector<std::string>;
 using numbers = std::array<std::int64_t, columns.size()>;
 
-/// From how many workers on what they did together comes by itself, at the end, where a terminal shows it.
+/// From this many workers on, totals are a table of their own, printed last: a terminal shows the end.
 constexpr std::size_t many_workers = 17;
 
 std::string seconds(std::int64_t ns) { return fmt::format("{:.3f} s", static_cast<double>(ns) * 1e-9); }

@@ -36,6 +36,12 @@ def pronoun_at_first(text: str) -> str | None:
     return first if stop or not second or second in VERBS | OTHERS or is_verb else None
 
 
+def points_elsewhere(text: str) -> bool:
+    """Whether the comment begins with "Of", "What" or "The same": pronouns in other clothes, for what they speak of has to
+    be looked for."""
+    return re.match(r"[\s*/!<>#-]*(?:Of|What|The same)\b", text) is not None
+
+
 def comments_of_script(text: str) -> Iterator[tuple[int, str]]:
     """The comments of a shell script, of CMake or of a Makefile, with the numbers of their first lines."""
     was_comment = False

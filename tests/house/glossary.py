@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 from cxx_text import bare, classes
-from source_rules import files
+from source_files import files
 
 GLOSSARY = "docs/glossary.md"
 PLAIN = "tests/house/plain_words.txt"

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Iterator, NamedTuple
 
 from cxx_text import bare, comment_blocks, functions, without_comments
-from source_rules import CXX, files
+from source_files import CXX, files
 
 MODELS = Path("tests/model")
 HASHES = MODELS / "functions.txt"

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import Iterator
 
 from architecture_page import DECISIONS, architecture_is_read_in_ten_minutes
-from comment_subjects import comments_of, pronoun_at_first
+from comment_rules import (comments_name_their_subject, comments_that_point_elsewhere,
+                           fewer_comments_point_elsewhere)
 from cxx_text import bare, classes, comment_blocks, functions, loops
-from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, FILES_OF_ONE_NAME, KNOTS_OF_MANY_FILES,
-                        LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT, MOST_MEMBERS,
-                        OUTPUT_ELSEWHERE)
+from exceptions import (CLASSES_IN_MANY_FILES, CLASSES_OF_MANY_MEMBERS, COMMENTS_THAT_POINT_ELSEWHERE, FILES_OF_ONE_NAME,
+                        KNOTS_OF_MANY_FILES, LOOPS_OUTSIDE_THE_WAIT, MOST_FILES_OF_A_CLASS, MOST_FILES_OF_A_KNOT,
+                        MOST_MEMBERS, OUTPUT_ELSEWHERE)
 from knots import knots
 from shell_pipes import early_readers
+from source_files import CXX, SOURCE_FOLDERS, SOURCES, files, lines_of
 
 # From the lowest to the highest; a layer includes itself and what is lower. Layers of one row do not see each other.
 LAYERS = [
@@ -54,9 +56,6 @@ PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp"
                        "detail/transfer.hpp"}
 
 LONGEST_FILE = 400
-SOURCE_FOLDERS = ["include", "src", "tools", "examples", "bench", "tests", "cmake"]
-CXX = {".cpp", ".hpp", ".h"}
-SOURCES = CXX | {".py", ".sh", ".bash", ".pml", ".inc", ".cmake", ""}  # "": bench/run, Makefile
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 ORDERED = re.compile(r"memory_order(?:_|::)(?:acquire|release|acq_rel|seq_cst|consume)")
@@ -72,17 +71,6 @@ TIMING = re.compile(r"\b\d+(?:\.\d+)?\s*(?:ns|us|ms)\b|\b\d+\.\d+ of (?:raw|MPI)
 OUTPUT = re.compile(r"\b(?:fmt|std)::print(?:ln)?\b|\bstd::(?:cerr|cout|clog)\b|"
                     r"\b(?:v?[df]?printf|f?puts|f?putc|putchar|fwrite|perror|psignal|v?warnx?|backtrace_symbols_fd|writev)\s*\(|"
                     r"(?<!\w)::write\s*\(|\b(?:stderr|stdout|STDERR_FILENO|STDOUT_FILENO)\b")
-
-
-def files(root: Path, folders: list[str], suffixes: set[str]) -> Iterator[Path]:
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file() and path.suffix in suffixes:
-                yield path
-
-
-def lines_of(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines()
 
 
 def layer_of_include(kind: str, name: str) -> str | None:
@@ -323,14 +311,6 @@ def measurements_are_decisions(root: Path) -> Iterator[str]:
                     yield f"{where}: {DECISIONS} has no row {row}"
 
 
-def comments_name_their_subject(root: Path) -> Iterator[str]:
-    for path in files(root, SOURCE_FOLDERS, SOURCES):
-        where = path.relative_to(root).as_posix()
-        for number, comment in comments_of(path.suffix, path.read_text(encoding="utf-8")):
-            if (pronoun := pronoun_at_first(comment)) is not None:
-                yield f'{where}:{number}: a comment that begins with "{pronoun}": name what it speaks of'
-
-
 def pipes_are_read_to_their_ends(root: Path) -> Iterator[str]:
     for path in files(root, [*SOURCE_FOLDERS, "packaging", ".ci"], {".sh", ".bash", ".in", ""}):
         yield from (f"{path.relative_to(root)}:{number}: {complaint}" for number, complaint in early_readers(path))
@@ -355,6 +335,7 @@ RULES = [
     architecture_is_read_in_ten_minutes,
     measurements_are_decisions,
     comments_name_their_subject,
+    fewer_comments_point_elsewhere,
     pipes_are_read_to_their_ends,
 ]
 
@@ -372,6 +353,9 @@ def main() -> int:
         print(f"{root} has no sources in src/: wrong folder?", file=sys.stderr)
         return 2
     found = violations(root)
+    found += [f"src: {room} has {count} comments that point elsewhere: COMMENTS_THAT_POINT_ELSEWHERE has to follow"
+              for room, count in comments_that_point_elsewhere(root).items()
+              if count < COMMENTS_THAT_POINT_ELSEWHERE.get(room, 0)]
     for violation in found:
         print(violation)
     print(f"{len(RULES)} rules, {len(found)} violations")

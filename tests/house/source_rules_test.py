@@ -92,6 +92,9 @@ for first, second in (("a", "b"), ("b", "c"), ("c", "a")):
 
 # What is planted: the file, its text, and a part of the complaint.
 PLANTED = [
+    # comments
+    ("src/layout/bad.cpp", "// x\n" + "".join(f"int a{i};  // {first} x\n" for i in range(30) for first in
+                                              ("Of", "What is", "/ The same as")), "layout has 90 comments that begin with"),
     # includes
     ("src/base/bad.cpp", '// x\n#include "comm/comm.hpp"\n', "base may not include comm"),
     ("src/layout/bad.cpp", '// x\n  #  include "transport/ring.hpp"\n', "layout may not include transport"),
