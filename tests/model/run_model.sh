@@ -5,10 +5,16 @@
 #   must hold: -DNAME=2 ...      the whole state space, no error; a line without options is the plain model
 #   must fail: -DMUTATE_NAME     the same with the model broken on purpose: SPIN has to find an error
 #   in soak, must hold: ...      a state space that takes long: only with PURETEST_MODELS=all (make soak)
+# An answer follows from the text: tests/model/answers.txt has, for each model, a hash of its text, of this script and of
+# SPIN's version, with which all of that was found to be so. A model that has not changed is not checked again, but with
+# PURETEST_MODELS=all; `run_model.sh --record FILE.pml` checks it, and writes its line.
+#
 # The second kind is the proof that the check can fail. With TRAIL=1 in the environment, the steps to the first
 # unexpected error are printed. The header's lines `models: FILE: FUNCTION, ...` are for tests/house/models.py.
 set -euo pipefail
 
+record=
+[[ ${1:-} != --record ]] || { record=1 && shift; }
 model=$(realpath "$1")
 command -v spin >/dev/null || { echo "spin is not installed (Debian: apt-get install spin)" >&2; exit 1; }
 grep -q 'must hold:' "$model" && grep -q 'must fail:' "$model" || {
@@ -19,6 +25,17 @@ unlisted=$(grep -o 'MUTATE_[A-Z_]*' "$model" | sort -u | while read -r name; do
   grep -q "must fail:.*-D$name\b" "$model" || echo "$name"
 done)
 [[ -z $unlisted ]] || { echo "$model: no 'must fail:' line for" $unlisted >&2; exit 1; }
+
+name=$(basename "$model" .pml)
+script=$(realpath "${BASH_SOURCE[0]}")
+answers=$(dirname "$model")/answers.txt
+includes=$(sed -nE 's/^#include "(.*)"$/\1/p' "$model")
+# shellcheck disable=SC2086
+hash=$({ spin -V && cd "$(dirname "$model")" && cat "$model" $includes "$script"; } | sha256sum | cut -c1-16)
+if [[ -z $record && ${PURETEST_MODELS:-} != all ]] && grep -qxF "$name $hash" "$answers"; then
+  echo "$name: its text has not changed since all of it was found to be as it must (answers.txt)"
+  exit 0
+fi
 
 # Most of the time goes into the compiler, and tcc takes 0.04 s where gcc takes a second.
 compiler=$(command -v tcc || echo gcc)
@@ -64,4 +81,8 @@ while IFS= read -r line; do
     if [[ $found == fail && ${TRAIL:-0} == 1 ]]; then spin -t -p -g $options "$model" >&2 || true; fi
   fi
 done < <(grep -E 'must (hold|fail):' "$model")
+if [[ $record && $failed == 0 ]]; then
+  { grep -v "^$name " "$answers" || true; echo "$name $hash"; } 2> /dev/null | LC_ALL=C sort > answers
+  cp answers "$answers"
+fi
 exit $failed
