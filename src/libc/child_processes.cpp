@@ -62,15 +62,17 @@ constexpr std::size_t most_early_ends = 64;
 constinit early_end early_ends[most_early_ends];
 constinit std::atomic<int> starts{0};
 
-/// Takes it out, and tells it; a process of 0 is any.
-void tell_early_ends(pid_t process, hidden_state* rank) noexcept {
+/// Takes it out, and tells it; a process of 0 is any. The rank of a child is known by now, or it is none of ours: then
+/// all are told, but for one that has been waited for, whose place another has.
+void tell_early_ends(pid_t process) noexcept {
   for (early_end& each : early_ends) {
     pid_t its = each.process.load();
     if (its <= 0 || (process != 0 && its != process)) continue;
     if (!each.process.compare_exchange_strong(its, being_written)) continue;
     const siginfo_t end = each.end;
     each.process.store(0);
-    if (rank == nullptr || claim_telling(its)) tell_end_of_child(rank, end);
+    hidden_state* const rank = rank_of_child(its);
+    if (rank != nullptr ? claim_telling(its) : !has_been_reaped(its)) tell_end_of_child(rank, end);
   }
 }
 
@@ -83,8 +85,8 @@ void note_child(pid_t process) noexcept {
   its->thread.store(gettid(), std::memory_order_relaxed);
   its->is_reaped.store(false, std::memory_order_relaxed);
   its->is_told.store(false, std::memory_order_relaxed);
-  // release: publishes whose it is; pairs with the acquire in place_of().
-  its->process.store(process, std::memory_order_release);
+  // seq_cst: publishes whose it is, pairs with the acquire in place_of(); and comes before the look for its early end
+  its->process.store(process);
 }
 
 }  // namespace
@@ -94,11 +96,11 @@ starting_child::starting_child() noexcept { starts.fetch_add(1); }
 void starting_child::note_made(pid_t process) noexcept {
   if (process <= 0) return;
   note_child(process);
-  tell_early_ends(process, rank_of_child(process));
+  tell_early_ends(process);
 }
 
 starting_child::~starting_child() {
-  if (is_process_of_ranks() && starts.fetch_sub(1) == 1) tell_early_ends(0, nullptr);
+  if (is_process_of_ranks() && starts.fetch_sub(1) == 1) tell_early_ends(0);
 }
 
 bool keep_for_start(const siginfo_t& end) noexcept {

@@ -69,13 +69,14 @@ struct c_loop {
   }
 };
 
-/// The blocks of a reduction, and their values in one piece of memory, as aligned as that of malloc.
+/// The blocks of a reduction, and their values in one piece of memory, as aligned as that of malloc. The result stays
+/// as it came in until all of them are done.
 struct c_reduction {
   pure_reduce_body* body;
   void* context;
   std::size_t count, bytes, length;
-  const void* none;
-  std::byte* values;
+  void* result;
+  std::byte* values = nullptr;
 
   [[nodiscard]] void* value(std::uint64_t block) const noexcept { return values + block * stride(); }
   [[nodiscard]] std::size_t stride() const noexcept {
@@ -85,7 +86,7 @@ struct c_reduction {
     const c_reduction& all = *static_cast<const c_reduction*>(of);
     for (std::uint64_t block = first_block; block < first_block + blocks; ++block) {
       const std::size_t first = block * all.length;
-      std::memcpy(all.value(block), all.none, all.bytes);
+      std::memcpy(all.value(block), all.result, all.bytes);
       run_callback("pure_parallel_reduce", [&] {
         all.body(first, first + std::min(all.length, all.count - first), all.value(block), all.context);
       });
@@ -93,7 +94,7 @@ struct c_reduction {
   }
 };
 
-void reduce(const call& by, c_reduction& all, void* result, pure_combine* combine) {
+void reduce(const call& by, c_reduction& all, pure_combine* combine) {
   if (all.count == 0) return;
   const std::size_t blocks = (all.count - 1) / all.length + 1;
   if (all.bytes > most_iterations / 2 || blocks > most_iterations / all.stride()) throw std::bad_alloc();
@@ -101,7 +102,7 @@ void reduce(const call& by, c_reduction& all, void* result, pure_combine* combin
   all.values = memory.get();
   run(by, c_reduction::work, &all, {.iterations = blocks});
   for (std::size_t block = 0; block < blocks; ++block) {
-    run_callback(by.operation, [&] { combine(result, all.value(block), all.context); });
+    run_callback(by.operation, [&] { combine(all.result, all.value(block), all.context); });
   }
 }
 
@@ -137,10 +138,8 @@ int pure_parallel_reduce(std::size_t count, void* result, std::size_t bytes, pur
     const std::size_t length = options != nullptr && options->chunk != 0 ? options->chunk
                                : count == 0                              ? 1
                                                                          : (count - 1) / blocks_of_reduction + 1;
-    const auto none = std::make_unique_for_overwrite<std::byte[]>(bytes);
-    std::memcpy(none.get(), result, bytes);
-    c_reduction all{body, context, count, bytes, length, none.get(), nullptr};
-    reduce(by, all, result, combine);
+    c_reduction all{body, context, count, bytes, length, result};
+    reduce(by, all, combine);
   });
 }
 

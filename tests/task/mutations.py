@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Mistakes that the execution of chunks invites, planted in its code (tests/support/planted_mutations.py)."""
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "support"))
+from planted_mutations import Room, Twin, run  # noqa: E402
+
+SERVICE = "task/task_service.cpp"
+MODES = "task/arithmetic_modes.hpp"
+OF_OWNER = "arithmetic_modes.of_a_stolen_chunk_are_those_of_its_owner"
+MODES_TEST = "tests/unit/task/arithmetic_modes_test.cpp"
+
+TWINS = [
+    Twin("", "MODES_OF_THIEF", SERVICE, "    const with_arithmetic_modes as_owner(what.modes);\n", "", OF_OWNER),
+    Twin("", "MODES_OF_NOBODY", SERVICE, "{what.work, what.context, arithmetic_modes::here()}", "what", OF_OWNER),
+    Twin("", "MODES_STAY", MODES, "    if (changed_) [[unlikely]]\n      own_.set_here();\n", "",
+         "arithmetic_modes.are_set_and_given_back", MODES_TEST),
+    Twin("", "NO_X87", MODES, '    asm volatile("fldcw %0" : : "m"(x87_));\n', "", OF_OWNER, SERVICE),
+    Twin("", "FLAGS_ARE_CLEARED", MODES, "_mm_setcsr(vector_ | (_mm_getcsr() & flags));", "_mm_setcsr(vector_);",
+         "arithmetic_modes.leave_the_flags_of_exceptions_alone", MODES_TEST),
+    Twin("", "FLAGS_ARE_RAISED", MODES, "_mm_getcsr() & ~flags;", "_mm_getcsr();",
+         "arithmetic_modes.leave_the_flags_of_exceptions_alone", MODES_TEST),
+]
+
+if __name__ == "__main__":
+    sys.exit(run(Room("task", (), TWINS, {})))
