@@ -22,8 +22,9 @@ FUNCTIONS, CONSTANTS, ONLY_HERE = "functions", "constants", "only here"
 MARK = re.compile(r"(<!-- generated: ([a-z ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 MPI_NAME = re.compile(r"\bMPI_\w+")
 CXX_NAME = re.compile(r"(?:\w+::)+~?\w+")
-# Words of pure.h that are no names for programs: guards, and what marks exported functions.
-NO_WORDS_OF_PURE_H = re.compile(r"PURE_API|\w+_H")
+# Words of pure.h that are no names for programs: guards, what marks exported functions, and what stands in for them in
+# a program of another MPI.
+NO_WORDS_OF_PURE_H = re.compile(r"PURE_API|\w+_H|PURE_TASKS_\w+|pure_in_place_\w+")
 # What a header declares beside the standard.
 NOT_OF_THE_STANDARD = {"MPI_Session_set_info"}
 # Where headers of MPIs are: what bench/rivals has installed, and Debian.
@@ -193,7 +194,7 @@ def words_of_pure_h(root: Path) -> tuple[set[str], set[str]]:
     headers = [include / "pure.h", *sorted((include / "pure").glob("*.h"))]
     headers += [include / "pure" / "paper_task.hpp", include / "pure" / "version.hpp"]
     text = "\n".join(without_comments(header.read_text(encoding="utf-8")) for header in headers)
-    declared = set(re.findall(r"\b(pure_\w+)\s*\(", text))
+    declared = {word for word in re.findall(r"\b(pure_\w+)\s*\(", text) if not NO_WORDS_OF_PURE_H.fullmatch(word)}
     types = set(re.findall(r"^(?:enum|struct|using) (pure_\w+)", text, re.MULTILINE))
     types |= set(re.findall(r"^typedef [^;]*?(pure_\w+)\s*\(", text, re.MULTILINE)) | {"pure_agg_handler"}
     others = {word for word in re.findall(r"\bPURE_\w+", text) if not NO_WORDS_OF_PURE_H.fullmatch(word)}
