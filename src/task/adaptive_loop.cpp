@@ -27,7 +27,7 @@ void adaptive_loop::begin() {
   for (batch next{0, 1};;) {
     run(next);
     const std::uint64_t at = next.first + next.count;
-    next_.store(at, std::memory_order_relaxed);
+    dealt_.store(at, std::memory_order_relaxed);
     if (at == count_) return;
     const std::int64_t end = now_ns();
     const std::int64_t took_ns = end - now;
@@ -46,7 +46,7 @@ void adaptive_loop::begin() {
 }
 
 std::uint32_t adaptive_loop::batches(std::uint32_t most) noexcept {
-  const std::uint64_t left = count_ - next_.load(std::memory_order_relaxed);
+  const std::uint64_t left = count_ - next_in(dealt_.load(std::memory_order_relaxed));
   const std::uint64_t size = size_.load(std::memory_order_relaxed);
   permits_ = std::min<std::uint64_t>({2 * (left / size) + std::uint64_t{32} * workers_, left, most});
   return static_cast<std::uint32_t>(permits_);
@@ -67,19 +67,17 @@ bool adaptive_loop::work(std::uint32_t batches, worker by) {
 }
 
 adaptive_loop::batch adaptive_loop::take(worker by) noexcept {
-  std::uint64_t first = next_.load(std::memory_order_relaxed);
-  if (first == count_) return {};
-  // Each batch takes what keeps the permits from running out, so that the last one takes the rest.
-  const std::uint64_t used = used_.fetch_add(1, std::memory_order_relaxed);
-  const std::uint64_t permits = permits_ > used ? permits_ - used : 1;
+  std::uint64_t word = dealt_.load(std::memory_order_relaxed);
   const std::uint64_t size = size_.load(std::memory_order_relaxed);
+  const std::uint64_t wanted = by == worker::owner ? owners * size : size;
   for (;;) {
+    const std::uint64_t first = next_in(word);
     const std::uint64_t left = count_ - first;
     if (left == 0) return {};
-    const std::uint64_t wanted = by == worker::owner ? owners * size : size;
+    const std::uint64_t permits = permits_ - (word >> batch_shift);  // the caller's is one: at least 1
     std::uint64_t taken = std::min(wanted, std::max(left / (2 * workers_), size / shortest));
     taken = std::min(left, std::max({taken, left / permits + (left % permits != 0 ? 1 : 0), std::uint64_t{1}}));
-    if (next_.compare_exchange_weak(first, first + taken, std::memory_order_relaxed)) return {first, taken};
+    if (dealt_.compare_exchange_weak(word, word + one_batch + taken, std::memory_order_relaxed)) return {first, taken};
   }
 }
 
@@ -87,7 +85,7 @@ void adaptive_loop::run(batch what) {
   try {
     work_(context_, what.first, what.count);
   } catch (...) {
-    next_.store(count_, std::memory_order_relaxed);
+    dealt_.store(count_, std::memory_order_relaxed);
     throw;
   }
 }

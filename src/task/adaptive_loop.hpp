@@ -6,6 +6,10 @@
 // several batches' worth at once: the counter's line then stays with the thieves. The chunks of the loop's task are
 // permits to take one batch, not ranges: they can be taken in any order, and left.
 //
+// One word says how many batches are taken and how many iterations: each batch is cut so that the permits that are left
+// suffice for what is left, and a permit that is in use but has no batch yet counts as left. (With two words the owner
+// of two iterations did both, while a thief held the permit for one.)
+//
 // Lives on the owner's stack. A rank touches it only while it holds a chunk of the loop's task; the task's slot orders
 // what the iterations write. All atomics here are relaxed: they only deal out numbers.
 #pragma once
@@ -27,7 +31,9 @@ class adaptive_loop {
   /// A loop shorter than this is not worth a task.
   static constexpr std::int64_t worth_ns = 3'000;
 
-  /// `workers`: how many ranks may work on it.
+  static constexpr std::uint64_t most_iterations = (std::uint64_t{1} << 48) - 1;
+
+  /// `workers`: how many ranks may work on it. count <= most_iterations.
   adaptive_loop(function body, void* context, std::uint64_t count, std::uint32_t workers) noexcept
       : work_(body), context_(context), count_(count), workers_(workers) {}
   adaptive_loop(const adaptive_loop&) = delete;
@@ -38,8 +44,8 @@ class adaptive_loop {
   /// Owner, alone: does iterations until their cost is known; all of them, if that is not worth a task.
   void begin();
 
-  [[nodiscard]] bool done() const noexcept { return next_.load(std::memory_order_relaxed) == count_; }
-  /// How many batches the rest may take.
+  [[nodiscard]] bool done() const noexcept { return next_in(dealt_.load(std::memory_order_relaxed)) == count_; }
+  /// How many batches the rest may take; `most` <= 65535. Owner, once, alone.
   [[nodiscard]] std::uint32_t batches(std::uint32_t most) noexcept;
 
   enum class worker { owner, thief };
@@ -50,6 +56,11 @@ class adaptive_loop {
   struct batch {
     std::uint64_t first, count;
   };
+  // The word: batches since batches() above, iterations below.
+  static constexpr int batch_shift = 48;
+  static constexpr std::uint64_t one_batch = std::uint64_t{1} << batch_shift;
+  static constexpr std::uint64_t next_in(std::uint64_t word) noexcept { return word & most_iterations; }
+
   batch take(worker by) noexcept;
   void run(batch what);
   void learn(std::uint64_t iterations, std::int64_t ns) noexcept;
@@ -60,8 +71,7 @@ class adaptive_loop {
   const std::uint32_t workers_;
   std::uint64_t permits_ = 0;  // written before the task opens
   // --- written by whoever takes a batch ---
-  alignas(pair_bytes) std::atomic<std::uint64_t> next_{0};
-  std::atomic<std::uint64_t> used_{0};  // batches since batches()
+  alignas(pair_bytes) std::atomic<std::uint64_t> dealt_{0};
   std::atomic<std::uint64_t> size_{1};  // iterations that take target_ns
 };
 

@@ -109,6 +109,9 @@ void run_loop(const call& by, loop_function work, void* context, const loop_shap
     run_fixed(by, loop);
   } else if (rank == nullptr || rank->owner().workers() == 1 || shape.iterations == 0 || loop.units() == 1) {
     run_in_place(by, loop);  // or is outside a rank, and says so
+  } else if (loop.units() > adaptive_loop::most_iterations) {
+    loop.shape.chunk = shape.iterations / task_slot::most_chunks;
+    run_fixed(by, loop);
   } else {
     run_measured(by, *rank, loop);
   }

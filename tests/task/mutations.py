@@ -8,6 +8,7 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 
 SERVICE = "task/task_service.cpp"
 MODES = "task/arithmetic_modes.hpp"
+LOOP = "task/adaptive_loop.cpp"
 OF_OWNER = "arithmetic_modes.of_a_stolen_chunk_are_those_of_its_owner"
 MODES_TEST = "tests/unit/task/arithmetic_modes_test.cpp"
 
@@ -21,6 +22,12 @@ TWINS = [
          "arithmetic_modes.leave_the_flags_of_exceptions_alone", MODES_TEST),
     Twin("", "FLAGS_ARE_RAISED", MODES, "_mm_getcsr() & ~flags;", "_mm_getcsr();",
          "arithmetic_modes.leave_the_flags_of_exceptions_alone", MODES_TEST),
+    Twin("", "PERMITS_ARE_NOT_USED_UP", LOOP, "permits_ - (word >> batch_shift)", "permits_",
+         "adaptive_loop.few_permits_suffice"),
+    Twin("", "BATCHES_ARE_NOT_COUNTED", LOOP, "word + one_batch + taken", "word + taken",
+         "adaptive_loop.few_permits_suffice"),
+    Twin("", "A_FAILURE_LEAVES_ITERATIONS", LOOP, "    dealt_.store(count_, std::memory_order_relaxed);\n    throw;",
+         "    throw;", "adaptive_loop.after_a_failure_nothing_is_left"),
 ]
 
 if __name__ == "__main__":

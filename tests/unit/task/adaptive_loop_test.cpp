@@ -116,4 +116,31 @@ TEST(adaptive_loop, several_threads) {
   }
 }
 
+/// Two permits for two long iterations, used at the same time: whoever is first leaves one.
+TEST(adaptive_loop, a_permit_in_use_gets_a_batch) {
+  for (int round = 0; round < 2000; ++round) {
+    std::atomic<int> inside{0};
+    const auto meet = [](void* context, std::uint64_t, std::uint64_t count) {
+      ASSERT_EQ(count, 1U);
+      auto& all = *static_cast<std::atomic<int>*>(context);
+      ++all;
+      while (all != 2) std::this_thread::yield();
+    };
+    adaptive_loop loop(meet, &inside, 2, 2);
+    ASSERT_EQ(loop.batches(65535), 2U);
+    std::atomic<int> ready{0};
+    const auto work = [&](adaptive_loop::worker by) {
+      ++ready;
+      while (ready != 2) {
+      }
+      loop.work(1, by);
+    };
+    std::thread thief(work, adaptive_loop::worker::thief);
+    work(adaptive_loop::worker::owner);
+    thief.join();
+    ASSERT_TRUE(loop.done());
+    if (HasFailure()) return;
+  }
+}
+
 }  // namespace

@@ -52,6 +52,26 @@ struct noted_indices {
   const double* data = nullptr;
 };
 
+/// More than a measured loop counts (adaptive_loop::most_iterations), and one less; as many as there may be.
+TEST(tasks_h, loops_of_any_length) {
+  for (const std::size_t count : {(std::size_t{1} << 48) - 1, std::size_t{1} << 48, SIZE_MAX / 2}) {
+    with_receiving_ranks(2, [&] {
+      struct {
+        std::atomic<std::size_t> done{0}, last{0};
+      } seen;
+      const auto body = [](std::size_t first, std::size_t last, void* of) {
+        auto& all = *static_cast<decltype(seen)*>(of);
+        all.done += last - first;
+        for (std::size_t before = all.last; before < last && !all.last.compare_exchange_weak(before, last);) {
+        }
+      };
+      EXPECT_EQ(pure_parallel_for(count, body, &seen, nullptr), PURE_SUCCESS);
+      EXPECT_EQ(seen.done, count);
+      EXPECT_EQ(seen.last, count);
+    });
+  }
+}
+
 TEST(tasks_h, each_index_is_done_once) {
   std::vector<double> data(3000);
   for (const int ranks : {1, 2, 3, 5}) {
