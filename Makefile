@@ -9,7 +9,7 @@ presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test test-foreign fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
+.PHONY: $(presets) demo test test-deep test-foreign fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -23,9 +23,13 @@ demo: ## the two programs of the README on all cores, checked, beside MPICH and 
 	cmake --build build/release --target demo
 	bash examples/demo.sh $(DEMO) build/release
 
-test: ## everything: all tests of the release build, then the unit and stress tests under the sanitizers
+test: ## the tests that find most for the time they take: ten minutes on two cores, behind make demo
 	@bash cmake/setup.sh test
-	@bash tests/run_all.sh
+	@bash tests/run_all.sh quick
+
+test-deep: ## the rest: long tests, every MPI for everything, Clang, and the unit and stress tests under the sanitizers
+	@bash cmake/setup.sh test
+	@bash tests/run_all.sh deep
 
 test-foreign: ## programs of others over the library of MPI programs, as processes and as threads (docs/mpi_foreign.md)
 	@bash cmake/setup.sh foreign

@@ -33,7 +33,7 @@ function(pure_add_example_tests target source)
       string(APPEND name .${number})
     endif()
     add_test(NAME ${name} COMMAND bash -c "${command}" WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS example TIMEOUT 300 PROCESSORS 4 SKIP_RETURN_CODE 77
+    set_tests_properties(${name} PROPERTIES LABELS "example;quick" TIMEOUT 300 PROCESSORS 4 SKIP_RETURN_CODE 77
                                             ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/bin")
   endforeach()
 endfunction()

@@ -1,13 +1,28 @@
 #!/usr/bin/env bash
-# `make test`: every test of the release build, then the unit and stress tests under the sanitizers.
-# Goes on after a failed test, so that one run shows all failures; the last lines are the counts, and what was skipped. A
-# skipped test is a failure unless tests/may_skip.txt allows it, with CI=1 and wherever the set-up has done its work.
+# `make test` and `make test-deep`: the parts of tests/suite.txt.
 #
-# Many tests mostly wait. The next builds go on meanwhile, with what the tests leave of the cores.
+#   run_all.sh quick   what finds most for the time it takes, in the release build
+#   run_all.sh deep    the rest of the release build's tests, then the unit and stress tests under the sanitizers
+#
+# Goes on after a failed test, so that one run shows all failures; the last lines are the counts, what was skipped, and
+# what was not in it. A skipped test is a failure unless tests/may_skip.txt allows it, with CI=1 and wherever the set-up
+# has done its work. A test that takes far longer than its row says is one, too.
+#
+# Many tests mostly wait. The next builds go on meanwhile, with what the tests leave of the cores: those of the deep
+# part, and with PURETEST_DEEP_FOLLOWS=1 also while the quick ones run.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-presets=(release asan tsan)
+part=${1:-}
+case $part in
+  quick) goal='make test' presets=(release) after=(release) ;;
+  deep) goal='make test-deep' presets=(release asan tsan) after=() ;;
+  *)
+    echo "usage: run_all.sh quick|deep" >&2
+    exit 2
+    ;;
+esac
+[[ ${PURETEST_DEEP_FOLLOWS:-} == 1 ]] || after=()
 failed=0
 strict=()
 case ${CI:-} in 1 | true) strict=(--strict) ;; esac
@@ -24,8 +39,8 @@ if bash cmake/setup.sh --check test; then
 fi
 summary=()
 
-build() { # build PRESET
-  make --no-print-directory "build/$1/build.ninja" && cmake --build "build/$1"
+build() { # build PRESET [TARGET]
+  make --no-print-directory "build/$1/build.ninja" && cmake --build "build/$1" ${2:+--target "$2"}
 }
 
 # build_ahead PRESET...: in the background, as far as it gets. What fails, fails again where it is shown.
@@ -62,25 +77,39 @@ trap 'exit 130' INT TERM
 for i in "${!presets[@]}"; do
   preset=${presets[i]}
   began=$SECONDS
+  target='' run=(ctest --preset "$preset")
+  if [[ $preset == release ]]; then
+    [[ $part != quick ]] || target=what_quick_tests_use
+    run=(python3 tests/support/suite.py --run "$part" "build/$preset" "${run[@]}" -L "^$part\$")
+  fi
   echo "=== $preset: build"
-  if ! build "$preset"; then
+  if ! build "$preset" $target; then
     failed=1
     summary+=("$preset: the build failed")
     continue
   fi
   echo "=== $preset: tests"
   log=build/$preset/ctest.log
-  build_ahead "${presets[@]:i+1}"
-  PATH=$path ctest --preset "$preset" 2>&1 | tee "$log"
+  build_ahead "${presets[@]:i+1}" "${after[@]}"
+  PATH=$path "${run[@]}" 2>&1 | tee "$log"
   [[ ${PIPESTATUS[0]} == 0 ]] || failed=1
   stop_building
   counts=$(grep -aE '^[0-9]+% tests passed' "$log" || echo "no tests were run")
   summary+=("$preset: $counts ($((SECONDS - began)) s with the build)")
   summary+=("$(python3 tests/support/skipped.py "${strict[@]}" "$preset" "build/$preset")") || failed=1
+  [[ $preset == release ]] || continue
+  times=$(python3 tests/support/suite.py --times "$part" "build/$preset") || failed=1
+  [[ -z $times ]] || summary+=("$times")
 done
 
 echo
-echo "=== make test: $SECONDS s"
+echo "=== $goal: $SECONDS s"
 printf '%s\n' "${summary[@]}"
-((failed)) && echo "make test: FAILED" || echo "make test: passed"
+if [[ $part == quick ]]; then
+  others=$(python3 tests/support/suite.py --left-out quick build/release)
+  echo "not in it: $others, AddressSanitizer and ThreadSanitizer: make test-deep"
+else
+  echo "not in it: what \`make test\` has, new seeds and all models (make soak), planted mistakes (make mutations)"
+fi
+((failed)) && echo "$goal: FAILED" || echo "$goal: passed"
 exit $failed

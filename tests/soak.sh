@@ -58,7 +58,7 @@ while ((SECONDS < end)); do
     # The random programs between processes that share memory: a start costs little there.
     PURETEST_NETWORKS=none PURETEST_SCALE=3 ctest --test-dir "build/$preset" --output-on-failure --no-tests=error \
       -R '^net\.(oracle|streams|windows|aggregations)$'
-    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -R '^(net|loader|mpi_abi)\.'
+    PURETEST_MPIS=all ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -R '^(net|loader|mpi_abi)\.'
   fi
   unload
 done

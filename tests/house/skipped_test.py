@@ -107,10 +107,14 @@ class Tests(unittest.TestCase):
 
     def test_no_script_ends_early_and_well(self):
         for path in sorted((ROOT / "tests").rglob("*")):
-            if path.suffix not in (".sh", ".bash") or path.name in ("run_all.sh", "fresh.sh"):
+            if path.suffix not in (".sh", ".bash") or path.name in NO_SCRIPTS_OF_TESTS:
                 continue
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 self.assertIsNone(EARLY_END.search(line), f"{path}:{number}: use skip or not_tested: {line.strip()}")
+
+
+# The second has its answer before it asks: the model's text is the one that was answered for.
+NO_SCRIPTS_OF_TESTS = ("run_all.sh", "run_model.sh", "fresh.sh")
 
 
 def registered() -> list[dict]:

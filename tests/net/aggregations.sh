@@ -4,7 +4,6 @@
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-mpis=all
 needs_mpi
 
 seed=${PURETEST_SEED:-1}

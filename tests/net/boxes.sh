@@ -3,7 +3,6 @@
 # knows, and what is wrong with itself, they see.
 mpis_alone=1
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-mpis=all
 needs_mpi
 jobs=$build/tests/net/jobs
 ulimit -c 0

@@ -34,13 +34,15 @@ has_network() {
 # (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the system has one and
 # bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
 # decides which; over all four after mpis=all, over the system's after mpis=system. PURETEST_NETWORKS, for people: these.
+# PURETEST_MPIS=all, in make soak: all four for every script. PURETEST_OVER: only `own`, which is none, or only the `mpis` (tests/suite.txt).
 wanted_networks() {
   # shellcheck disable=SC2086
   [[ -z ${PURETEST_NETWORKS:-} ]] || { printf '%s\n' $PURETEST_NETWORKS; return; }
   local number
-  [[ -n ${mpis_alone:-} ]] || echo none
+  [[ -n ${mpis_alone:-} || ${PURETEST_OVER:-} == mpis ]] || echo none
+  [[ ${PURETEST_OVER:-} != own ]] || return 0
   read -r number _ < <(cksum <<< "${0##*/}")
-  case ${mpis:-$((number % 2))} in
+  case ${PURETEST_MPIS:-${mpis:-$((number % 2))}} in
     all) printf '%s\n' mpich openmpi mpich-current openmpi-current ;;
     system) printf '%s\n' mpich openmpi ;;
     0) printf '%s\n' mpich-current openmpi ;;
@@ -54,7 +56,7 @@ networks() {
   for network in $(wanted_networks); do
     if has_network "$network"; then
       echo "$network"
-    elif [[ ${mpis:-} != all ]] && has_network "${network%-current}"; then
+    elif [[ ${PURETEST_MPIS:-${mpis:-}} != all ]] && has_network "${network%-current}"; then
       echo "${network%-current}"
     fi
   done
