@@ -38,4 +38,5 @@ TWINS = [
 ]
 
 if __name__ == "__main__":
-    sys.exit(run(Room(name="api/c", program="api", models=(), twins=TWINS, without={})))
+    sys.exit(run(Room(name="api/c", program="api", models=(), twins=TWINS, without={}, sources="",
+                  tests="tasks_h_test.cpp")))

@@ -55,6 +55,10 @@ class Room:
     program: str = ""  # unit.PROGRAM has the tests, if that is not the room's name
     generated: str = ""  # the folder in BUILD with sources of the room that the build writes
     options: tuple = ()  # that the room's sources need, and its tests do not
+    # The sources that are compiled, and the tests. None of the sources where one that is there twice would attach its
+    # service twice; the mutated ones stand before the library's then.
+    sources: str = "*.cpp"
+    tests: str = "*_test.cpp"
 
     def __post_init__(self):
         self.program = self.program or self.name
@@ -135,8 +139,8 @@ class Workshop:
         if not self.header.exists() or self.header.read_text() != text:
             self.header.write_text(text)
             self.run([*self.compiler, *self.options, "-x", "c++-header", self.header, "-o", f"{self.header}.gch"])
-        wanted = [*(self.sources / "src" / self.room.name).glob("*.cpp"),
-                  *(self.sources / "tests/unit" / self.room.name).glob("*_test.cpp"),
+        wanted = [*((self.sources / "src" / self.room.name).glob(self.room.sources) if self.room.sources else ()),
+                  *(self.sources / "tests/unit" / self.room.name).glob(self.room.tests),
                   *(self.sources / "tests/support" / each for each in ("main.cpp", *self.room.support)),
                   *((self.build / self.room.generated).glob("*.cpp") if self.room.generated else ())]
         made = [self.pool.submit(self.compile, each, self.out / f"{each.stem}.o") for each in sorted(wanted)]

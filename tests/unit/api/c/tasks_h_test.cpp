@@ -126,7 +126,7 @@ TEST(tasks_h, a_reduction_is_combined_from_the_first_block_to_the_last) {
 }
 
 TEST(tasks_h, a_reduction_has_the_bits_of_its_blocks) {
-  std::vector<double> x(5000);
+  std::vector<double> x(4097);  // as many blocks as there may be, of four, and one more: of five
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = (i % 3 == 0 ? 1e15 : 1e-3) / static_cast<double>(i + 1);
   const auto add = [](std::size_t first, std::size_t last, void* value, void* of) {
     for (std::size_t i = first; i < last; ++i)
@@ -135,19 +135,21 @@ TEST(tasks_h, a_reduction_has_the_bits_of_its_blocks) {
   const auto plus = [](void* left, const void* right, void*) {
     *static_cast<double*>(left) += *static_cast<const double*>(right);
   };
-  const std::size_t length = (x.size() - 1) / 1024 + 1;
-  double expected = 0;
-  for (std::size_t first = 0; first < x.size(); first += length) {
-    double block = 0;
-    for (std::size_t i = first; i < std::min(x.size(), first + length); ++i) block += x[i];
-    expected += block;
-  }
-  for (const int ranks : {1, 2, 4}) {
-    with_receiving_ranks(ranks, [&] {
-      double sum = 0;
-      EXPECT_EQ(pure_parallel_reduce(x.size(), &sum, sizeof sum, add, plus, &x, nullptr), PURE_SUCCESS);
-      EXPECT_EQ(sum, expected);
-    });
+  for (const std::size_t size : {x.size() - 1, x.size()}) {
+    const std::size_t length = (size - 1) / 1024 + 1;
+    double expected = 0;
+    for (std::size_t first = 0; first < size; first += length) {
+      double block = 0;
+      for (std::size_t i = first; i < std::min(size, first + length); ++i) block += x[i];
+      expected += block;
+    }
+    for (const int ranks : {1, 2, 4}) {
+      with_receiving_ranks(ranks, [&] {
+        double sum = 0;
+        EXPECT_EQ(pure_parallel_reduce(size, &sum, sizeof sum, add, plus, &x, nullptr), PURE_SUCCESS);
+        EXPECT_EQ(sum, expected);
+      });
+    }
   }
 }
 
