@@ -7,9 +7,9 @@ namespace pure::core {
 collective_area::collective_area(const communicator& on) : places_(static_cast<std::size_t>(on.size())) {
   const job& all = on.owner().owner();
   for (int q = 0; q < on.size(); ++q) {
-    rank_context& context = all.at(on.number_of(q));
-    places_[static_cast<std::size_t>(q)].context = &context;
-    shares_cores_ |= context.how_to_wait().yields;
+    const int number = on.number_of(q);
+    places_[static_cast<std::size_t>(q)].reader = &all.notified_for(number);
+    if (all.is_here(number)) shares_cores_ |= all.at(number).how_to_wait().yields;
   }
 }
 

@@ -25,9 +25,9 @@ class collective_area {
     for (const place& each : places_) delete each.box.load(std::memory_order_relaxed);
   }
 
-  /// Rank q, or the proxy of its process.
-  [[nodiscard]] rank_context& context_of(int q) const noexcept { return *at(q).context; }
-  /// Some of the ranks share a core.
+  /// Who is notified for rank q.
+  [[nodiscard]] notified& reader(int q) const noexcept { return *at(q).reader; }
+  /// Some of the ranks of this process share a core.
   [[nodiscard]] bool shares_cores() const noexcept { return shares_cores_; }
 
   /// By the rank itself, once, or again before it is used.
@@ -57,7 +57,7 @@ class collective_area {
  private:
   struct place {
     std::atomic<dropbox*> box{nullptr};  // set once
-    rank_context* context = nullptr;
+    notified* reader = nullptr;
   };
   [[nodiscard]] const place& at(int rank) const noexcept { return places_[static_cast<std::size_t>(rank)]; }
 

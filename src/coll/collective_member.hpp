@@ -160,7 +160,7 @@ class collective_member final : public upper_part {
   // ---- waking ----
 
   /// Wakes rank q if it is parked. After a publication that it may wait for.
-  void notify(int q) noexcept { area_.context_of(q).notify(); }
+  void notify(int q) noexcept { area_.reader(q).notify(); }
   void notify_all() noexcept {
     for (int q = 0; q < size_; ++q) notify(q);
   }

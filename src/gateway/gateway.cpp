@@ -117,7 +117,7 @@ void gateway::abort(int status) noexcept {
   __builtin_unreachable();
 }
 
-void gateway::ring_for(rank_context&) noexcept {
+void gateway::ring_for(int) noexcept {
   // Whoever notifies a proxy has left something, or has seen something, in what it shares with that process. Only
   // ranks do; a helper that ends a copy does it for the rank whose task that is.
   const rank_context* const caller = rank_of_thread();

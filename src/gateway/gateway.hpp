@@ -100,7 +100,7 @@ class gateway final : public remote_ranks, private network_events {
     return context_.payloads_on_their_way.read() > 0;
   }
   [[nodiscard]] int host_of(int process) const noexcept override;
-  void ring_for(rank_context& whom) noexcept override;
+  void ring_for(int process) noexcept override;
   void attach(job& of) override;
   bool poll(rank_context* calling) override;
   bool poll_for_busy_ranks() override;

@@ -10,12 +10,13 @@ namespace pure::core {
 
 namespace {
 
-rank_state look_at(const rank_context& rank) {
+rank_state look_at(const job& all, int number) {
   rank_state state;
-  if (rank.is_proxy()) {
+  if (!all.is_here(number)) {
     state.now = rank_state::doing::elsewhere;
     return state;
   }
+  const rank_context& rank = all.at(number);
   if (rank.has_ended()) {
     state.now = rank_state::doing::finished;
     state.rests = true;
@@ -44,7 +45,7 @@ rank_state look_at(const rank_context& rank) {
 std::vector<rank_state> look_at_ranks(const job& all) {
   std::vector<rank_state> states;
   states.reserve(static_cast<std::size_t>(all.size()));
-  for (int rank = 0; rank < all.size(); ++rank) states.push_back(look_at(all.at(rank)));
+  for (int rank = 0; rank < all.size(); ++rank) states.push_back(look_at(all, rank));
   // Once more, now that all have been looked at: who has been awake meanwhile does not rest.
   for (int rank = 0; rank < all.size(); ++rank) {
     rank_state& state = states[static_cast<std::size_t>(rank)];

@@ -33,9 +33,9 @@ void message_delivery::deliver_early(unexpected_message& message, receive_op& op
 }
 
 void message_delivery::tell_matched(int sender, const claim_reference& claim) noexcept {
-  rank_context& peer = self_.owner().at(sender);
-  if (terms_.remote != nullptr && peer.is_proxy()) return terms_.remote->has_matched(self_, claim);
-  peer.notify();
+  job& all = self_.owner();
+  if (terms_.remote != nullptr && !all.is_here(sender)) return terms_.remote->has_matched(self_, claim);
+  all.notified_for(sender).notify();
 }
 
 namespace {

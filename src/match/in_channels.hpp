@@ -82,7 +82,7 @@ class in_channels {
   /// Releases the record, and wakes a sender who may wait for the room.
   void pop(in_channel& channel, const record& done) const noexcept {
     if (channel.from->pop(done)) [[unlikely]]
-      self_.owner().at(channel.from->source()).notify();
+      self_.owner().notified_for(channel.from->source()).notify();
   }
 
   void add_open_accounts(open_accounts& to) const;

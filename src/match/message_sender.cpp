@@ -26,16 +26,16 @@ message_sender::~message_sender() {
 }
 
 message_sender::out_channel& message_sender::open(int receiver) {
-  rank_context& peer = self_.owner().at(receiver);
+  job& all = self_.owner();
   auto channel = std::make_unique<out_channel>();
-  if (peer.is_proxy()) {
+  if (!all.is_here(receiver)) {
     channel->elsewhere = terms_.remote;
     outbound_ring& out = terms_.remote->connect(self_, receiver);
     channel->to = &out.messages;
     channel->reader = &out;
   } else {
-    channel->to = &connect_(peer, self_.number());
-    channel->reader = &peer;
+    channel->to = &connect_(all.at(receiver), self_.number());
+    channel->reader = &all.notified_for(receiver);
   }
   to_.add(receiver, channel.get());
   return *channel.release();

@@ -46,6 +46,7 @@ job::job(settings values, const std::vector<wait_policy>& patience_of, failure_a
       places_(std::move(places)),
       parked_(workers_count_),
       pages_(pages_of(settings_)),
+      by_number_(size_),
       running_(workers_count_),
       mains_running_(ranks_here_),
       still_touching_(workers_count_) {
@@ -59,7 +60,6 @@ job::job(settings values, const std::vector<wait_policy>& patience_of, failure_a
 }
 
 void job::make_workers(const std::vector<wait_policy>& patience_of) {
-  by_number_.resize(static_cast<std::size_t>(size_));
   workers_.reserve(patience_of.size());
   for (int index = 0; index < workers_count_; ++index) {
     const bool is_rank = index < ranks_here_;
@@ -69,16 +69,12 @@ void job::make_workers(const std::vector<wait_policy>& patience_of) {
                            : others_->placement().ranks_of(others_->process())[static_cast<std::size_t>(index)];
     const wait_policy& how = patience_of[static_cast<std::size_t>(index)];
     workers_.push_back(std::make_unique<rank_context>(*this, number, index, how));
-    if (is_rank) by_number_[static_cast<std::size_t>(number)] = workers_.back().get();
+    if (is_rank) by_number_.add(*workers_.back());
   }
   if (others_ == nullptr) return;
   const rank_placement& placement = others_->placement();
-  proxies_.resize(static_cast<std::size_t>(placement.processes()));
   for (int process = 0; process < placement.processes(); ++process) {
-    if (process == others_->process()) continue;
-    auto& proxy = proxies_[static_cast<std::size_t>(process)];
-    proxy = std::make_unique<rank_context>(*this, process, *others_);
-    for (const int rank : placement.ranks_of(process)) by_number_[static_cast<std::size_t>(rank)] = proxy.get();
+    if (process != others_->process()) by_number_.add_process(process, placement.ranks_of(process), *others_);
   }
 }
 

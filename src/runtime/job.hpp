@@ -1,7 +1,7 @@
 // A job: the ranks of one run, its helper threads, and how it ends.
 //
 // Ranks are numbered 0..size()-1; helpers, which have no rank but the same wait and the same tasks, follow them. Some
-// of the ranks may be in other processes (other_processes.hpp): then at() gives a proxy for them. Those of this
+// of the ranks may be in other processes (other_processes.hpp): for them a proxy is notified (proxy.hpp). Those of this
 // process and its helpers are the workers, with indices of their own.
 //
 // A job ends well when every rank has returned. It ends badly with the first failure that anyone reports; later ones
@@ -37,6 +37,7 @@
 #include "runtime/other_processes.hpp"
 #include "runtime/parked_count.hpp"
 #include "runtime/rank.hpp"
+#include "runtime/ranks_by_number.hpp"
 
 namespace pure::core {
 
@@ -62,8 +63,10 @@ class job {
 
   /// How many ranks there are, in all processes.
   [[nodiscard]] int size() const noexcept { return size_; }
-  /// A rank, or the proxy of its process.
-  [[nodiscard]] rank_context& at(int number) const noexcept { return *by_number_[static_cast<std::size_t>(number)]; }
+  /// A rank of this process.
+  [[nodiscard]] rank_context& at(int number) const noexcept { return by_number_.at(number); }
+  /// Who is notified for a rank, wherever it is: the rank, or the proxy of its process.
+  [[nodiscard]] notified& notified_for(int number) const noexcept { return by_number_.notified_for(number); }
   /// Null for a job of one process.
   [[nodiscard]] other_processes* others() const noexcept { return others_; }
   [[nodiscard]] bool is_here(int number) const noexcept { return others_ == nullptr || others_->is_here(number); }
@@ -194,8 +197,7 @@ class job {
   parked_count parked_;
   const std::unique_ptr<huge_pages> pages_;  // outlives the services of the ranks, whose rings are there
   std::vector<std::unique_ptr<rank_context>> workers_;
-  std::vector<std::unique_ptr<rank_context>> proxies_;  // by process; null for this one
-  std::vector<rank_context*> by_number_;
+  ranks_by_number by_number_;
   std::function<void()> before_process_ends_;
   int (*count_foreign_)() noexcept = nullptr;
   std::function<void()> start_progress_;

@@ -14,11 +14,12 @@
 
 #include "machine/rank_placement.hpp"
 #include "runtime/active_message.hpp"
-#include "runtime/rank.hpp"
+#include "runtime/proxy.hpp"
 
 namespace pure::core {
 
 class job;
+class rank_context;
 
 /// What the runtime of another process, or of this one, tells this one.
 struct control_message {

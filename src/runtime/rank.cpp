@@ -114,7 +114,6 @@ std::optional<rank_context::sleep> rank_context::look() const {
 }
 
 void rank_context::wake() noexcept {
-  if (bell_ != nullptr) return bell_->ring_for(*this);
   // acq_rel: takes over the count of a parked rank; pairs with the CAS and the acquire load in commit_to_park()
   const std::uint32_t before = parking_.exchange(running, std::memory_order_acq_rel);
   if (state_in(before) == parked) {

@@ -17,6 +17,7 @@
 #include "runtime/activity.hpp"
 #include "runtime/courtesy.hpp"
 #include "runtime/heavy_fence.hpp"
+#include "runtime/notified.hpp"
 #include "runtime/service_table.hpp"
 #include "runtime/stack_slot.hpp"
 #include "runtime/wait_reason.hpp"
@@ -24,46 +25,6 @@
 namespace pure::core {
 
 class job;
-class rank_context;
-
-/// What others notify when they have left something there: a rank, which may sleep, or what stands for one that is in
-/// another process.
-class alignas(pair_bytes) notified {
- public:
-  notified(const notified&) = delete;
-  notified& operator=(const notified&) = delete;
-
-  /// Call it after publishing (a release store) what may be waited for.
-  /// A load of a line that changes only when a rank parks: no cost for a rank that runs or spins.
-  void notify() noexcept {
-    light_fence();  // the publication before, the load after; pairs with heavy_fence() in rank_context::park()
-    if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
-      wake();
-  }
-
- protected:
-  // The parking word: a state, and for `parked` the number of the sleep above it.
-  enum : std::uint32_t { running = 0, announced = 1, parked = 2, elsewhere = 3, state_mask = 3, one_sleep = 4 };
-
-  explicit notified(std::uint32_t state) noexcept : parking_(state) {}
-  ~notified() = default;
-
-  /// By who notifies what does not run.
-  virtual void wake() noexcept = 0;
-
-  // Of a rank: written by it when it parks, by others when they wake it; read by every sender.
-  std::atomic<std::uint32_t> parking_;
-};
-
-/// Who gets the notifications of a rank that is in another process (DESIGN D5).
-class doorbell {
- public:
-  /// By the thread that notifies: something for `whom`, or from it, has changed.
-  virtual void ring_for(rank_context& whom) noexcept = 0;
-
- protected:
-  ~doorbell() = default;
-};
 
 /// How a rank spends the time in a wait before it parks. From the settings and from who shares its core.
 struct wait_policy {
@@ -91,15 +52,11 @@ class rank_context final : public notified {
   /// `index`: among the workers of its process.
   rank_context(job& owner, int number, int index, const wait_policy& how) noexcept
       : notified(running), owner_(&owner), number_(number), index_(index), patience_(how) {}
-  /// A proxy for the ranks of another process: it never runs, and whoever notifies it rings `bell`.
-  rank_context(job& owner, int process, doorbell& bell) noexcept
-      : notified(elsewhere), owner_(&owner), number_(process), index_(-1), bell_(&bell) {}
 
   [[nodiscard]] job& owner() const noexcept { return *owner_; }
-  /// In the job. (Of a proxy: its process.)
+  /// In the job.
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] int index() const noexcept { return index_; }
-  [[nodiscard]] bool is_proxy() const noexcept { return bell_ != nullptr; }
   [[nodiscard]] const wait_policy& how_to_wait() const noexcept { return patience_; }
   /// How many tests of operations have found nothing. Own thread.
   [[nodiscard]] unsigned& tests_in_vain() noexcept { return tests_in_vain_; }
@@ -196,7 +153,6 @@ class rank_context final : public notified {
   alignas(pair_bytes) job* owner_;
   int number_;
   int index_;
-  doorbell* bell_ = nullptr;  // of a proxy
   wait_policy patience_;
   unsigned tests_in_vain_ = 0;
   courtesy to_strangers_;

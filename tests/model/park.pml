@@ -14,7 +14,8 @@
  * that is only the snapshot, which machines may take before the exchange that precedes it, were it not for a fence:
  * MUTATE_NO_SNAPSHOT_FENCE.
  *
- * models: src/runtime/rank.hpp: notified::notify, rank_context::park, parking, is_parked
+ * models: src/runtime/notified.hpp: notified::notify
+ * models: src/runtime/rank.hpp: rank_context::park, parking, is_parked
  * models: src/runtime/rank.cpp: announce_park, retract_park, commit_to_park, wake
  * models: src/runtime/parked_count.hpp: count_parked, uncount_parked, count_ended, read, change, all_parked
  * models: src/runtime/job.cpp: job::fail, stop_touching_memory, stop_together, leave, rank_returned

@@ -7,7 +7,8 @@
  *
  * Checked: whoever is reported as stuck never gets what it waits for. (That those who are stuck are found is for the tests.)
  *
- * models: src/runtime/rank.hpp: notified::notify, rank_context::park, still_sleeps, has_ended, note_end, state_in
+ * models: src/runtime/notified.hpp: notified::notify
+ * models: src/runtime/rank.hpp: rank_context::park, still_sleeps, has_ended, note_end, state_in
  * models: src/runtime/rank.cpp: announce_park, retract_park, note_sleep, commit_to_park, look, wake
  * models: src/hang/rank_state.cpp: look_at, look_at_ranks
  * models: src/hang/wait_graph.cpp: awaited, stuck_for_ever

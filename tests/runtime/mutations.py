@@ -14,6 +14,10 @@ FAILURE_TEST = "tests/unit/runtime/job_failure_test.cpp"
 ORDER = "service_table_test.the_order_is_that_of_attaching_and_of_the_end_its_reverse"
 THROWN = "job_failure_test.but_what_was_thrown_before_a_deadlock_came_of_it_is_the_cause"
 
+PROXY = "runtime/proxy.hpp"
+PROXY_TEST = "tests/unit/runtime/proxy_test.cpp"
+RINGS = "proxy_test.rings_for_its_process_whenever_it_is_notified"
+
 PARK = "runtime/rank.cpp"
 SEES_WORK = "park.is_not_for_a_rank_that_sees_work_of_others"
 LOOK = "then == when_parked::helps_others && services_.see_work_of_others()"
@@ -27,6 +31,8 @@ TWINS = [
          "    return retract_park();\n", SEES_WORK),
     Twin("", "HELPS_IN_ANY_WAIT", PARK, LOOK, "(then == when_parked::helps_others || true) && services_.see_work_of_others()",
          "park.sleeps_where_work_of_others_must_wait"),
+    Twin("", "RINGS_FOR_ANY", PROXY, "bell_.ring_for(process_);", "bell_.ring_for(0);", RINGS, PROXY_TEST),
+    Twin("", "PROXY_THAT_RUNS", PROXY, "notified(elsewhere)", "notified(running)", RINGS, PROXY_TEST),
     Twin("", "SECOND_IN_A_SLOT", TABLE, '  expect_free(at(slot), *made, fmt::format("slot {}", slot.number()));\n', "",
          "service_table_test.a_second_one_for_a_slot_is_refused_with_both_names"),
     Twin("", "SECOND_HELPER", TABLE, '    expect_free(helper_, *made, "the help for other ranks");\n', "",

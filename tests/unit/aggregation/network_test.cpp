@@ -58,7 +58,7 @@ class kept_messages final : public other_processes {
   }
   void own_mains_have_returned() override {}
   [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
-  void ring_for(rank_context& /*whom*/) noexcept override {}
+  void ring_for(int /*process*/) noexcept override {}
   [[noreturn]] void abort(int /*status*/) noexcept override { std::abort(); }
 };
 

@@ -65,7 +65,7 @@ class quiet_process final : public other_processes {
   [[nodiscard]] std::size_t least_payload_bytes() const noexcept override { return 0; }
   void own_mains_have_returned() override {}
   [[nodiscard]] bool all_mains_have_returned() const noexcept override { return true; }
-  void ring_for(rank_context& /*whom*/) noexcept override {}
+  void ring_for(int /*process*/) noexcept override {}
   [[noreturn]] void abort(int /*status*/) noexcept override { std::abort(); }
 };
 
