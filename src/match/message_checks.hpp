@@ -131,7 +131,7 @@ class alignas(pair_bytes) message_checks {  // ranks write theirs at the same ti
   /// This rank is about to do something by which others may learn that it has come so far: to send, to receive, to call
   /// a collective. Own thread.
   void orders() noexcept {
-    self_.note_caller();  // who waits meanwhile, in another thread, finds it: waiter::require_only_caller()
+    self_.calls().enter();  // who waits meanwhile, in another thread, finds it: calls_of_rank::wait
     orderings_.store(orderings_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   /// How often it has. Any rank: whoever has learned of it in any such way sees that it was counted.

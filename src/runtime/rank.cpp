@@ -14,10 +14,6 @@
 
 namespace pure::core {
 
-constinit thread_local rank_context* current_rank = nullptr;
-constinit thread_local rank_context* current_chunk_rank = nullptr;
-constinit thread_local bool is_guest_thread = false;
-
 namespace {
 
 void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) noexcept {

@@ -1,7 +1,6 @@
 // A rank: an identity with a number, its services, and the flag by which others wake it.
 //
-// self() tells which rank is running, rank_in_chunk() on which rank's thread a chunk of a task runs (DESIGN D1).
-// Everything here belongs to the rank's own thread, and to its guests while they call (guest_threads.hpp), except
+// Everything here belongs to the rank's own thread, and to its guests while they call (calls_of_rank.hpp), except
 // `parking_`, which whoever wakes it also writes.
 // Modelled by tests/model/park.pml, stuck.pml, task_sleeper.pml.
 #pragma once
@@ -15,7 +14,9 @@
 
 #include "base/cache_line.hpp"
 #include "runtime/activity.hpp"
+#include "runtime/calls_of_rank.hpp"
 #include "runtime/courtesy.hpp"
+#include "runtime/current_rank.hpp"
 #include "runtime/heavy_fence.hpp"
 #include "runtime/notified.hpp"
 #include "runtime/service_table.hpp"
@@ -66,6 +67,9 @@ class rank_context final : public notified {
 
   [[nodiscard]] service_table& services() noexcept { return services_; }
   [[nodiscard]] const service_table& services() const noexcept { return services_; }
+
+  /// Which threads make calls of it, and when.
+  [[nodiscard]] calls_of_rank& calls() noexcept { return calls_; }
 
   /// What this rank has done; null where nobody wants to know. Set before the services are attached.
   [[nodiscard]] activity* log() const noexcept { return log_.get(); }
@@ -129,11 +133,6 @@ class rank_context final : public notified {
   std::size_t stack_bytes = 0;
   void* exit_target = nullptr;
 
-  /// By who waits, or begins an operation: is in a call of this rank.
-  void note_caller() noexcept;
-  /// Whether no other thread has noted that since the calling one did: calls of two threads do not overlap.
-  [[nodiscard]] bool is_only_caller() const noexcept;
-
   /// How many times the rank has gone to sleep. Own thread, or after the job.
   [[nodiscard]] std::uint64_t times_parked() const noexcept { return times_parked_; }
 
@@ -159,7 +158,7 @@ class rank_context final : public notified {
   service_table services_;
   std::unique_ptr<activity> log_;
   // --- written by the rank ---
-  std::atomic<const void*> caller_{nullptr};  // the latest: an address that each thread has one of
+  calls_of_rank calls_{*this};
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;
   std::uint32_t sleeps_ = 0;  // the number of the last one, times one_sleep
@@ -182,20 +181,6 @@ void rank_context::park(const wait_reason& why, TryAgain&& try_again, std::int64
   }
 }
 
-/// The rank that runs on this thread, or null outside a rank, and inside a chunk of a task.
-extern constinit thread_local rank_context* current_rank;
-/// The rank whose thread runs a chunk, its own or a stolen one; null outside chunks.
-extern constinit thread_local rank_context* current_chunk_rank;
-/// For is_guest().
-extern constinit thread_local bool is_guest_thread;
-
-inline rank_context* self() noexcept { return current_rank; }
-inline rank_context* rank_in_chunk() noexcept { return current_chunk_rank; }
-/// Whether the calling thread has been a rank's guest (guest_threads.hpp), and has not become a rank since.
-[[nodiscard]] inline bool is_guest() noexcept { return is_guest_thread; }
-/// Whether the calling thread is that rank's own, outside of tasks.
-[[nodiscard]] inline bool is_own_thread_of(const rank_context& rank) noexcept { return self() == &rank && !is_guest(); }
-
 /// The thread of `rank` goes on with a part of the program that makes no calls of it, and comes back.
 inline void step_outside(rank_context& rank) noexcept {
   current_rank = nullptr;
@@ -207,13 +192,4 @@ inline void step_inside(rank_context& rank) noexcept {
   current_chunk_rank = nullptr;
   current_rank = &rank;
 }
-/// The rank of this thread, in a chunk or not.
-inline rank_context* rank_of_thread() noexcept { return current_rank != nullptr ? current_rank : current_chunk_rank; }
-
-// relaxed, both: only programs in error have two callers, who may miss each other
-inline void rank_context::note_caller() noexcept { caller_.store(&current_rank, std::memory_order_relaxed); }
-inline bool rank_context::is_only_caller() const noexcept {
-  return caller_.load(std::memory_order_relaxed) == &current_rank;
-}
-
 }  // namespace pure::core

@@ -12,10 +12,9 @@
 
 namespace pure::core {
 
-/// Between two looks of one wait nobody else may be in a call of the same rank: what calls change is one thread's.
-void waiter::require_only_caller() {
+void wait_in_progress::require_only_caller() {
   // (Who sleeps does not look.)
-  if ((has_looked_ && !self_.is_only_caller()) || self_.is_parked()) [[unlikely]] {
+  if (in_call_.is_disturbed() || self_.is_parked()) [[unlikely]] {
     self_.owner().fail(
         fmt::format(
             "{}: {}: another thread is in a call of the same rank meanwhile: threads may call one after the other, "
@@ -23,11 +22,10 @@ void waiter::require_only_caller() {
             why_.what.operation, self_.owner().name_of(self_)),
         1);
   }
-  has_looked_ = true;
-  self_.note_caller();
+  in_call_.look();
 }
 
-bool waiter::look_around() {
+bool wait_in_progress::look_around() {
   if (is_forked_from_worker()) [[unlikely]]  // in a chunk or an operator, inside this call
     end_forked_child(fmt::format("{}: {}", why_.what.operation, forked_child_text()), 1);
   require_only_caller();

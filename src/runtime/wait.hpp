@@ -37,13 +37,14 @@ struct last_look {};
 enum class while_waiting { advance_services, nothing };
 
 /// One wait in progress: paces the polls, and after a while gives up the core.
-class waiter {
+class wait_in_progress {
  public:
-  waiter(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
+  wait_in_progress(rank_context& self, const wait_reason& why, while_waiting meanwhile) noexcept
       : self_(self),
         why_(why),
         meanwhile_(meanwhile),
         others_(self.owner().others()),
+        in_call_(self.calls()),
         polls_left_(polls_between_looks(self)) {}
 
   /// The pause between two polls. True when the rank should park now. Throws job_ended if the job has failed.
@@ -101,8 +102,8 @@ class waiter {
   const wait_reason& why_;
   while_waiting meanwhile_;
   other_processes* const others_;
+  calls_of_rank::wait in_call_;
   int polls_left_;
-  bool has_looked_ = false;      // around
   bool looks_next_ = false;      // something was done: the condition is tested, then a look without a pause before it
   std::int64_t started_ns_ = 0;  // 0: the clock has not been read yet
   std::int64_t began_ns_ = 0;    // the first of all starts
@@ -116,7 +117,7 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
                 while_waiting meanwhile = while_waiting::advance_services) {
   if (ready()) return;
   const wait_record recorded(self.log(), why);
-  waiter wait(self, why, meanwhile);
+  wait_in_progress wait(self, why, meanwhile);
   for (;;) {
     if (wait.pause()) {
       self.park(

@@ -22,7 +22,7 @@
 #include "runtime/call_error.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
-#include "runtime/guest_threads.hpp"
+#include "runtime/rank.hpp"
 #include "start/adopted_rank.hpp"
 #include "start/processes.hpp"
 #include "start/services.hpp"
@@ -103,7 +103,7 @@ void begin_in_main(const call& by) {
   if (is_own_thread_of(*here))
     step_inside(*here->rank);
   else
-    become_guest(*here->rank);  // the rank's own thread stays outside
+    here->rank->calls().add_guest();  // the rank's own thread stays outside
   has_begun_rank = true;
   reach(stage::begun);
 }
@@ -112,7 +112,7 @@ void end_in_main(const call& by) {
   if (here->at.load(std::memory_order_relaxed) != stage::begun || !is_main_thread_of_calling_rank())
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
   rank_context& rank = *here->rank;
-  dismiss_guests(rank);
+  rank.calls().dismiss_guests();
   reach(stage::ended);
   has_begun_rank = false;
   if (rank.is_outside) return;
@@ -195,7 +195,7 @@ outcome end_calling_rank(const call& by, int status) {
       !is_own_thread_of(rank_of_process->self())) {
     throw_wrong_call(by, errc::state, "the calling thread is no rank that has begun so (pure_init)");
   }
-  dismiss_guests(rank_of_process->self());
+  rank_of_process->self().calls().dismiss_guests();
   outcome end = rank_of_process->end(status);
   delete std::exchange(rank_of_process, nullptr);
   ranks_end_by(nullptr);
@@ -243,7 +243,7 @@ void enter_begun_rank() {
   if (here != nullptr && is_own_of_rank)
     step_inside(rank);
   else
-    become_guest(rank);
+    rank.calls().add_guest();
 }
 
 bool is_main_thread_of_calling_rank() noexcept {

@@ -5,7 +5,7 @@
 // outside of its rank before its begin and after its end: calls of Pure are errors there, as they are in processes.
 //
 // Other threads of the program may make calls for the rank, one at a time: they become its guests
-// (runtime/guest_threads.hpp). In a process of one rank all threads may; where ranks are threads, those that the rank's
+// (runtime/calls_of_rank.hpp). In a process of one rank all threads may; where ranks are threads, those that the rank's
 // thread has made, and those that they have. There one of these may also begin, and end, the rank: it is a guest, while
 // the rank's own thread, which has main to return from, stays outside until it calls.
 #pragma once

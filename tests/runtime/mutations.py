@@ -18,6 +18,11 @@ PROXY = "runtime/proxy.hpp"
 PROXY_TEST = "tests/unit/runtime/proxy_test.cpp"
 RINGS = "proxy_test.rings_for_its_process_whenever_it_is_notified"
 
+CALLS = "runtime/calls_of_rank.hpp"
+CALLS_CPP = "runtime/calls_of_rank.cpp"
+CALLS_TEST = "tests/unit/runtime/calls_of_rank_test.cpp"
+DISTURBED = "calls_of_rank_test.a_wait_is_disturbed_by_a_call_between_two_of_its_looks"
+
 PARK = "runtime/rank.cpp"
 SEES_WORK = "park.is_not_for_a_rank_that_sees_work_of_others"
 LOOK = "then == when_parked::helps_others && services_.see_work_of_others()"
@@ -33,6 +38,10 @@ TWINS = [
          "park.sleeps_where_work_of_others_must_wait"),
     Twin("", "RINGS_FOR_ANY", PROXY, "bell_.ring_for(process_);", "bell_.ring_for(0);", RINGS, PROXY_TEST),
     Twin("", "PROXY_THAT_RUNS", PROXY, "notified(elsewhere)", "notified(running)", RINGS, PROXY_TEST),
+    Twin("", "DISTURBED_BEFORE", CALLS, "return has_looked_ && !calls_", "return !calls_", DISTURBED, CALLS_TEST),
+    Twin("", "LOOKS_UNNOTED", CALLS, "      calls_.enter();\n", "", DISTURBED, CALLS_TEST),
+    Twin("", "DISMISSES_ALL", CALLS_CPP, "    if (guest.host != this) continue;\n", "",
+         "guest_threads.have_the_rank_until_it_has_its_end"),
     Twin("", "SECOND_IN_A_SLOT", TABLE, '  expect_free(at(slot), *made, fmt::format("slot {}", slot.number()));\n', "",
          "service_table_test.a_second_one_for_a_slot_is_refused_with_both_names"),
     Twin("", "SECOND_HELPER", TABLE, '    expect_free(helper_, *made, "the help for other ranks");\n', "",

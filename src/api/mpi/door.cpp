@@ -16,7 +16,7 @@
 #include "objects/unknown_handle.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/forked_child.hpp"
-#include "runtime/guest_threads.hpp"
+#include "runtime/rank.hpp"
 #include "start/calling_rank.hpp"
 #include "start/services.hpp"
 #include "task/task_service.hpp"

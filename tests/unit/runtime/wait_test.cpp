@@ -132,7 +132,7 @@ bool parks(quiet_process& network, const wait_policy& how) {
   bare_job job(
       1, {}, how, [](rank_context&) {}, &network);
   const wait_reason why{{"a_test", {}}, "a message from", 1};
-  waiter wait(job->at(0), why, while_waiting::nothing);
+  wait_in_progress wait(job->at(0), why, while_waiting::nothing);
   for (int looks = 0; looks < 1000; ++looks) {
     if (wait.pause()) return true;
   }

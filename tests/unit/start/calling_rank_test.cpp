@@ -12,7 +12,7 @@
 #include <pure/pure.hpp>
 
 #include "runtime/cut_off_job.hpp"
-#include "runtime/guest_threads.hpp"
+#include "runtime/rank.hpp"
 #include "start/calling_rank.hpp"
 #include "support/in_a_child.hpp"
 
@@ -75,7 +75,7 @@ TEST(calling_rank, is_there_for_other_threads_but_for_its_end) {
   EXPECT_EQ(rank_of_other_thread(), nullptr) << "it is the caller's own";
   std::thread([own = self()] {
     EXPECT_EQ(rank_of_other_thread(), own);
-    become_guest(*own);
+    own->calls().add_guest();
     EXPECT_TRUE(has(refusal_of([] { end_calling_rank(by, 0); }), "the calling thread is no rank"));
   }).join();
   EXPECT_EQ(0, test_support::in_a_child([] { return rank_of_other_thread() == nullptr ? 0 : 1; }));

@@ -1,4 +1,4 @@
-#include "runtime/guest_threads.hpp"
+#include "runtime/calls_of_rank.hpp"
 
 #include <pthread.h>
 
@@ -12,7 +12,7 @@ namespace {
 /// One of a thread, in its own memory: linked while the thread is a guest.
 struct guest_record {
   rank_context** current;  // the thread's current_rank
-  const rank_context* host;
+  const calls_of_rank* host;
   guest_record* before;
   guest_record* next;
 };
@@ -56,22 +56,22 @@ void hear_of_the_end_of_this_thread() {
 
 }  // namespace
 
-void become_guest(rank_context& host) {
+void calls_of_rank::add_guest() {
   hear_of_the_end_of_this_thread();
   const std::lock_guard lock(changing);
-  own = {.current = &current_rank, .host = &host, .before = nullptr, .next = first};
+  own = {.current = &current_rank, .host = this, .before = nullptr, .next = first};
   if (first != nullptr) first->before = &own;
   first = &own;
   is_guest_thread = true;
-  current_rank = &host;
+  current_rank = &rank_;
 }
 
-void dismiss_guests(const rank_context& host) noexcept {
+void calls_of_rank::dismiss_guests() noexcept {
   const std::lock_guard lock(changing);
   for (guest_record* each = first; each != nullptr;) {
     guest_record& guest = *each;
     each = guest.next;
-    if (guest.host != &host) continue;
+    if (guest.host != this) continue;
     *guest.current = nullptr;
     unlink(guest);
   }
