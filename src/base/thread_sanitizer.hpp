@@ -4,7 +4,7 @@
 // library that is not, gets reports of races that are none.
 //
 // What depends on it: a warning (start/sanitizer_warning.cpp), the count of foreign threads
-// (runtime/foreign_threads.cpp), how a rank sleeps (futex() in runtime/rank.cpp), and what UCX may do
+// (runtime/foreign_threads.cpp), how a rank sleeps (futex() in runtime/waiter.cpp), and what UCX may do
 // (network/network_plugin.cpp).
 #pragma once
 

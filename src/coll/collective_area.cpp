@@ -9,7 +9,7 @@ collective_area::collective_area(const communicator& on) : places_(static_cast<s
   for (int q = 0; q < on.size(); ++q) {
     const int number = on.number_of(q);
     places_[static_cast<std::size_t>(q)].reader = &all.notified_for(number);
-    if (all.is_here(number)) shares_cores_ |= all.at(number).how_to_wait().yields;
+    if (all.is_here(number)) shares_cores_ |= all.at(number).thread().how_to_wait().yields;
   }
 }
 

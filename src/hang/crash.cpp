@@ -159,7 +159,7 @@ void print_stack(const rank_context& self, int signal, void* context) {
 /// A large array ends far below the stack, where nothing is. (Programs may have other stacks, which are there.)
 bool is_out_of_stack(const rank_context& self, void* context) noexcept {
   const std::uintptr_t top = interrupted_stack(context);
-  if (top == 0 || top >= self.stack_low) return false;
+  if (top == 0 || top >= self.thread().stack_low) return false;
   unsigned char is_resident = 0;
   const std::uintptr_t page = page_bytes();
   return mincore(reinterpret_cast<void*>(top / page * page), 1, &is_resident) != 0 && errno == ENOMEM;
@@ -173,11 +173,12 @@ void report(const rank_context& self, const fatal_signal& signal, const siginfo_
   describe(text, signal, info);
   if (signal.number != SIGABRT && info.si_code > 0) {
     const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
-    const std::uintptr_t guard = self.stack_low;
+    const std::uintptr_t guard = self.thread().stack_low;
     constexpr std::uintptr_t near = 64 * 1024;
     const bool is_at_guard = address + near > guard && address < guard + near;
     if (signal.number == SIGSEGV && (is_at_guard || is_out_of_stack(self, context))) {
-      text << "\n  its stack of " << self.stack_bytes << " bytes is full: raise PURE_STACK_BYTES (or ulimit -s)";
+      text << "\n  its stack of " << self.thread().stack_bytes
+           << " bytes is full: raise PURE_STACK_BYTES (or ulimit -s)";
     }
   }
   if (const char* const path = signal.number == SIGABRT ? nullptr : changed_program_file(); path != nullptr) {
@@ -358,8 +359,8 @@ crash_stack::crash_stack(rank_context& self)
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
     void* low = nullptr;
-    pthread_attr_getstack(&attributes, &low, &self.stack_bytes);
-    self.stack_low = reinterpret_cast<std::uintptr_t>(low);
+    pthread_attr_getstack(&attributes, &low, &self.thread().stack_bytes);
+    self.thread().stack_low = reinterpret_cast<std::uintptr_t>(low);
     pthread_attr_destroy(&attributes);
   }
 }

@@ -22,7 +22,7 @@ rank_state look_at(const job& all, int number) {
     state.rests = true;
     return state;
   }
-  const std::optional<rank_context::sleep> sleep = rank.look();
+  const std::optional<waiter::sleep> sleep = rank.thread().look();
   if (sleep) {
     state.rests = !sleep->wait.acts_for_others;
     state.sleep = sleep->number;
@@ -49,7 +49,7 @@ std::vector<rank_state> look_at_ranks(const job& all) {
   // Once more, now that all have been looked at: who has been awake meanwhile does not rest.
   for (int rank = 0; rank < all.size(); ++rank) {
     rank_state& state = states[static_cast<std::size_t>(rank)];
-    if (state.sleep != 0) state.rests = state.rests && all.at(rank).still_sleeps(state.sleep);
+    if (state.sleep != 0) state.rests = state.rests && all.at(rank).thread().still_sleeps(state.sleep);
   }
   return states;
 }

@@ -96,7 +96,7 @@ std::string as_message(std::string text) {
 std::vector<stack_lines> stacks_of(job& all, std::span<const int> ranks) {
   std::vector<stack_slot*> slots;
   slots.reserve(ranks.size());
-  for (const int rank : ranks) slots.push_back(&all.at(rank).stack());
+  for (const int rank : ranks) slots.push_back(&all.at(rank).thread().stack());
   std::vector<stack_trace> traces = collect_stacks(slots);
   std::vector<stack_of> named;
   for (std::size_t i = 0; i < ranks.size(); ++i) {

@@ -98,7 +98,7 @@ void hang_reporter::ask(hang_message what, std::uint32_t number, byte_unpacker& 
 bool hang_reporter::still_sleep() const {
   return std::all_of(asked_.suspects.begin(), asked_.suspects.end(), [this](const sleeper& each) {
     const rank_context& rank = job_.at(each.rank);
-    return each.sleep == 0 ? rank.has_ended() : rank.still_sleeps(each.sleep);
+    return each.sleep == 0 ? rank.has_ended() : rank.thread().still_sleeps(each.sleep);
   });
 }
 

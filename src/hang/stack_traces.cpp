@@ -25,7 +25,7 @@ namespace {
 void on_request(int, siginfo_t*, void* context) {
   rank_context* const rank = rank_of_thread();
   if (rank == nullptr) return;  // between a rank and its chunk: it will be asked again
-  stack_slot& slot = rank->stack();
+  stack_slot& slot = rank->thread().stack();
   const std::uint32_t number = slot.asked.load(std::memory_order_relaxed);
   if (slot.answered.load(std::memory_order_relaxed) == number) return;
   const int saved = errno;

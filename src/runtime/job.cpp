@@ -209,7 +209,7 @@ bool job::all_workers_sleep() const {
   const parked_count::reading before = parked_.read();
   if (!before.all_parked()) return false;
   std::uint32_t parked = 0;
-  for (const auto& each : workers_) parked += each->is_parked() ? 1U : 0U;
+  for (const auto& each : workers_) parked += each->thread().is_parked() ? 1U : 0U;
   return parked == before.live && parked_.read() == before;
 }
 

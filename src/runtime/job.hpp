@@ -47,7 +47,7 @@ enum class failure_action { throw_to_caller, end_process };
 /// not stop it.
 struct job_ended {};
 
-class job {
+class job final : public sleep_listener {
  public:
   static constexpr std::int64_t grace_ns = 2'000'000'000;
 
@@ -65,7 +65,7 @@ class job {
   [[nodiscard]] int size() const noexcept { return size_; }
   /// A rank of this process.
   [[nodiscard]] rank_context& at(int number) const noexcept { return by_number_.at(number); }
-  /// Who is notified for a rank, wherever it is: the rank, or the proxy of its process.
+  /// Who is notified for a rank, wherever it is: its waiter, or the proxy of its process.
   [[nodiscard]] notified& notified_for(int number) const noexcept { return by_number_.notified_for(number); }
   /// Null for a job of one process.
   [[nodiscard]] other_processes* others() const noexcept { return others_; }
@@ -139,7 +139,7 @@ class job {
   void rank_returned(rank_context& ended);
 
   /// For a worker that has just parked.
-  void worker_has_parked() {
+  void worker_has_parked() override {
     look_for_deadlock();
     monitor_.worker_has_parked();
   }

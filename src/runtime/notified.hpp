@@ -21,7 +21,7 @@ class alignas(pair_bytes) notified {
   /// Call it after publishing (a release store) what may be waited for.
   /// A load of a line that changes only when a rank parks: no cost for a rank that runs or spins.
   void notify() noexcept {
-    light_fence();  // the publication before, the load after; pairs with heavy_fence() in rank_context::park()
+    light_fence();  // the publication before, the load after; pairs with heavy_fence() in waiter::park()
     if (parking_.load(std::memory_order_relaxed) != running) [[unlikely]]
       wake();
   }

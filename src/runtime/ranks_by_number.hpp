@@ -20,7 +20,7 @@ class ranks_by_number {
   explicit ranks_by_number(int ranks) : all_(static_cast<std::size_t>(ranks)) {}
 
   /// A rank of this process. It outlives this.
-  void add(rank_context& here) noexcept { all_[index(here.number())] = {.here = &here, .reader = &here}; }
+  void add(rank_context& here) noexcept { all_[index(here.number())] = {.here = &here, .reader = &here.thread()}; }
   /// Another process, which has these ranks.
   void add_process(int process, std::span<const int> ranks, doorbell& bell) {
     proxy& its = *proxies_.emplace_back(std::make_unique<proxy>(process, bell));

@@ -14,7 +14,7 @@ namespace pure::core {
 
 void wait_in_progress::require_only_caller() {
   // (Who sleeps does not look.)
-  if (in_call_.is_disturbed() || self_.is_parked()) [[unlikely]] {
+  if (in_call_.is_disturbed() || self_.thread().is_parked()) [[unlikely]] {
     self_.owner().fail(
         fmt::format(
             "{}: {}: another thread is in a call of the same rank meanwhile: threads may call one after the other, "
@@ -29,7 +29,7 @@ bool wait_in_progress::look_around() {
   if (is_forked_from_worker()) [[unlikely]]  // in a chunk or an operator, inside this call
     end_forked_child(fmt::format("{}: {}", why_.what.operation, forked_child_text()), 1);
   require_only_caller();
-  const wait_policy& how = self_.how_to_wait();
+  const wait_policy& how = self_.thread().how_to_wait();
   polls_left_ = polls_between_looks(self_);
   if (self_.owner().ending()) self_.owner().leave(self_);
   if (others_ != nullptr && may_end_by_others()) self_.owner().own_mpi().check_wait(self_, why_);
@@ -63,7 +63,7 @@ bool wait_in_progress::look_around() {
     const bool has_to_stay = (others_ != nullptr && may_end_by_others()) || how.spin_ns > wait_policy::usual_spin_ns;
     if (has_to_stay) {
       sched_yield();
-    } else if (self_.to_strangers().offer(now, now_ns, sched_yield) == courtesy::next::park) {
+    } else if (self_.thread().to_strangers().offer(now, now_ns, sched_yield) == courtesy::next::park) {
       return true;
     }
   }
@@ -80,16 +80,16 @@ void rest_briefly() noexcept {
 }  // namespace
 
 void let_others_run(rank_context& self) noexcept {
-  if (self.how_to_wait().yields) sched_yield();
+  if (self.thread().how_to_wait().yields) sched_yield();
 }
 
 void progress_once(rank_context& self) {
   if (self.owner().ending()) self.owner().leave(self);
-  if (self.services().advance() || !self.how_to_wait().yields) return;
+  if (self.services().advance() || !self.thread().how_to_wait().yields) return;
   // Where a program tests again and again, sched_yield() by itself may keep others off a busy
   // core for seconds (D-tests-rest).
   constexpr unsigned tests_between_rests = 256;
-  if (++self.tests_in_vain() % tests_between_rests != 0) return let_others_run(self);
+  if (++self.thread().tests_in_vain() % tests_between_rests != 0) return let_others_run(self);
   rest_briefly();
 }
 

@@ -56,7 +56,7 @@ class wait_in_progress {
       rank_context* const calling = meanwhile_ == while_waiting::advance_services ? &self_ : nullptr;
       has_moved = others_->poll(calling);
     } else {
-      for (int i = self_.how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
+      for (int i = self_.thread().how_to_wait().pauses_per_poll; i > 0; --i) cpu_pause();
     }
     if (--polls_left_ > 0) return false;
     looks_next_ = has_moved;  // what has come may end the wait (a look takes another poll: D-test-first)
@@ -82,7 +82,9 @@ class wait_in_progress {
   }
 
  private:
-  static int polls_between_looks(const rank_context& self) noexcept { return self.how_to_wait().yields ? 1 : 16; }
+  static int polls_between_looks(const rank_context& self) noexcept {
+    return self.thread().how_to_wait().yields ? 1 : 16;
+  }
 
   template <class Ready>
   static bool looks_last(Ready& ready) {
@@ -120,10 +122,10 @@ void wait_until(rank_context& self, const wait_reason& why, Ready&& ready,
   wait_in_progress wait(self, why, meanwhile);
   for (;;) {
     if (wait.pause()) {
-      self.park(
+      self.thread().park(
           why, [&] { return wait.moved(ready); }, wait.began_ns(),
-          meanwhile == while_waiting::advance_services ? rank_context::when_parked::helps_others
-                                                       : rank_context::when_parked::only_sleeps);
+          meanwhile == while_waiting::advance_services ? waiter::when_parked::helps_others
+                                                       : waiter::when_parked::only_sleeps);
       wait.resume();
     }
     if (ready()) return;

@@ -110,7 +110,8 @@ bool is_outside_of_rank() noexcept {
 /// By exit and its relatives, if the caller is a rank whose main may return.
 void return_from_calling_rank(int status) noexcept {
   rank_context* const rank = caller();
-  if (rank == nullptr || rank->exit_target == nullptr || rank->owner().action() != failure_action::end_process) return;
+  if (rank == nullptr || rank->thread().exit_target == nullptr || rank->owner().action() != failure_action::end_process)
+    return;
   if (rank != self() && !rank->is_outside) return;  // in a chunk of a task
   if (is_between_begin_and_end()) end_job_of(*rank, called(*rank, "exit(0)") + ": MPI_Finalize has to come first", 1);
   main_of_rank_has_ended();

@@ -51,7 +51,7 @@ void (*begin_of_helpers)() = nullptr;  // written before there are helpers
 
 void run_main(rank_thread& thread) {
   rank_context& self = *thread.self;
-  const std::size_t room = std::min(room_bytes, self.stack_bytes / 32);
+  const std::size_t room = std::min(room_bytes, self.thread().stack_bytes / 32);
   try {
     call_below(room, [&] { thread.status = (*thread.body)(self); });
     if (is_forked_child()) std::exit(thread.status);  // as the end of any main
@@ -74,7 +74,7 @@ void* rank_main(void* argument) {
   rank_context& self = *thread.self;
   rank_on_this_thread here(self, thread_name::of_rank);
   thread.here = &here;
-  self.exit_target = &thread;
+  self.thread().exit_target = &thread;
   if (setjmp(thread.exit_target) == 0) {
     run_main(thread);
     here.end_main(frames_of_main::gone);
@@ -83,7 +83,7 @@ void* rank_main(void* argument) {
 }
 
 void return_from_rank(rank_context& self, int status) {
-  auto& thread = *static_cast<rank_thread*>(self.exit_target);
+  auto& thread = *static_cast<rank_thread*>(self.thread().exit_target);
   thread.status = status;
   thread.here->end_main(frames_of_main::kept);
   std::longjmp(thread.exit_target, 1);

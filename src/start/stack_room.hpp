@@ -23,7 +23,7 @@ template <class Then>
 /// Of the stack of the rank that calls; 0: it is not known.
 inline std::size_t left_of_stack(const rank_context& self) noexcept {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  return self.stack_low != 0 && here > self.stack_low ? here - self.stack_low : 0;
+  return self.thread().stack_low != 0 && here > self.thread().stack_low ? here - self.thread().stack_low : 0;
 }
 
 }  // namespace pure::core

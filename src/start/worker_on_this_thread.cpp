@@ -55,7 +55,7 @@ worker_on_this_thread::~worker_on_this_thread() {
 
 void rank_on_this_thread::end_main(frames_of_main frames) {
   if (self_.is_outside) step_inside(self_);
-  self_.exit_target = nullptr;
+  self_.thread().exit_target = nullptr;
   worker_.lifetime().main_has_returned();
   if (self_.owner().ending()) return;
   const bool is_memory_in_use = self_.services().end_main();

@@ -63,7 +63,8 @@ class worker_on_this_thread {
 
 class rank_on_this_thread {
  public:
-  rank_on_this_thread(rank_context& self, thread_name name) : self_(self), worker_(self, name), traced_(self.stack()) {}
+  rank_on_this_thread(rank_context& self, thread_name name)
+      : self_(self), worker_(self, name), traced_(self.thread().stack()) {}
 
   /// The rank's main has ended. Until all ranks have come here; at once if the job has failed.
   void end_main(frames_of_main frames);

@@ -99,7 +99,7 @@ void task_service::run_own(const task& what, chunk_range range, std::uint32_t& d
 
 bool task_service::do_together(const call& by, const task& what, std::uint32_t chunks) {
   // A thief that has lost its core in the middle of a chunk would keep this rank, which cannot do anything else.
-  if (is_open_ || self_.how_to_wait().yields) return false;
+  if (is_open_ || self_.thread().how_to_wait().yields) return false;
   execute(by, what, chunks, while_waiting::nothing);
   return true;
 }
@@ -117,7 +117,7 @@ void task_service::wake_a_sleeper() noexcept {
   const job& all = self_.owner();
   for (int i = 1; i < all.workers(); ++i) {
     rank_context& each = all.worker((self_.index() + i) % all.workers());
-    if (each.parks()) return each.notify();
+    if (each.thread().parks()) return each.notify();
   }
 }
 

@@ -27,7 +27,7 @@ inline constexpr char in_chunk_text[] =
 
 /// The same for whatever runs on the thread of `rank` while self() is null.
 inline const char* why_no_calls(const rank_context& rank) noexcept {
-  return rank.callback_text != nullptr ? rank.callback_text : in_chunk_text;
+  return rank.thread().callback_text != nullptr ? rank.thread().callback_text : in_chunk_text;
 }
 
 class task_service final : public rank_service<task_service, 6> {

@@ -101,7 +101,7 @@ void trace_text::add_all(const job& recorded) {
 /// A wait is recorded when it ends, or is given up: those that nobody ends are what a job that hangs has failed of.
 void trace_text::add_open_wait(int thread, const rank_context& worker) {
   if (worker.has_ended()) return;
-  const std::optional<rank_context::sleep> sleep = worker.look();
+  const std::optional<waiter::sleep> sleep = worker.thread().look();
   if (!sleep) return;
   const trace_event event{.start_ns = sleep->wait.since_ns, .end_ns = now_ns()};
   const std::string site = to_text(sleep->wait.what.site);

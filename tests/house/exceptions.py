@@ -20,7 +20,6 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
     ("src/runtime/monitor.cpp", "monitor::wait"): "polls as long as that moves something; then the monitor sleeps",
     ("src/runtime/mpi_lock.cpp", "mpi_lock::take"): "short, and nobody would notify",
-    ("src/runtime/rank.cpp", "rank_context::commit_to_park"): "futex(2) sleeps; this is what wait_until ends in",
     ("src/start/network_meeting.cpp", "network_meeting::wait_until_done"): "before there are ranks; sleeps after a while",
     ("src/start/progress_thread.cpp", "progress_thread::run"): "no rank: a thread that polls and sleeps, all its life",
     ("src/transport/ring_ends.hpp", "ring_receiver::front"): "passes a mark at the end of the ring, of which there is one",

@@ -1,4 +1,4 @@
-/* Parking and waking: src/runtime/rank.{hpp,cpp}, runtime/parked_count.hpp and job::look_for_deadlock(), for RANKS ranks.
+/* Parking and waking: src/runtime/waiter.{hpp,cpp}, runtime/parked_count.hpp and job::look_for_deadlock(), for RANKS ranks.
  *
  * Each rank runs any program of at most SENDS sends and RECEIVES receives, with any peers, in any order, and returns.
  * Many of these programs deadlock. A receive waits as wait_until() does: test, and park at any time.
@@ -15,8 +15,8 @@
  * MUTATE_NO_SNAPSHOT_FENCE.
  *
  * models: src/runtime/notified.hpp: notified::notify
- * models: src/runtime/rank.hpp: rank_context::park, parking, is_parked
- * models: src/runtime/rank.cpp: announce_park, retract_park, commit_to_park, wake
+ * models: src/runtime/waiter.hpp: waiter::park, parking, is_parked
+ * models: src/runtime/waiter.cpp: announce_park, retract_park, commit_to_park, wake
  * models: src/runtime/parked_count.hpp: count_parked, uncount_parked, count_ended, read, change, all_parked
  * models: src/runtime/job.cpp: job::fail, stop_touching_memory, stop_together, leave, rank_returned
  * models: src/runtime/job.cpp: all_workers_sleep, look_for_deadlock

@@ -1,4 +1,4 @@
-/* Ranks that are stuck while others run: look_at_ranks(), stuck_for_ever(), rank_context::look() and still_sleeps(), beside
+/* Ranks that are stuck while others run: look_at_ranks(), stuck_for_ever(), waiter::look() and still_sleeps(), beside
  * ranks that send, receive, park and wake each other as in park.pml (without the parked count, which this does not use).
  *
  * The watch reads the word of each rank, and what it waits for, one after the other; reads all words once more, and leaves out
@@ -8,8 +8,9 @@
  * Checked: whoever is reported as stuck never gets what it waits for. (That those who are stuck are found is for the tests.)
  *
  * models: src/runtime/notified.hpp: notified::notify
- * models: src/runtime/rank.hpp: rank_context::park, still_sleeps, has_ended, note_end, state_in
- * models: src/runtime/rank.cpp: announce_park, retract_park, note_sleep, commit_to_park, look, wake
+ * models: src/runtime/waiter.hpp: waiter::park, still_sleeps, state_in
+ * models: src/runtime/rank.hpp: has_ended, note_end
+ * models: src/runtime/waiter.cpp: announce_park, retract_park, note_sleep, commit_to_park, look, wake
  * models: src/hang/rank_state.cpp: look_at, look_at_ranks
  * models: src/hang/wait_graph.cpp: awaited, stuck_for_ever
  * must hold: -DRANKS=2 -DSENDS=1 -DRECEIVES=2

@@ -1,4 +1,4 @@
-/* A task that is opened while ranks go to sleep: src/task/task_service.cpp, runtime/rank.cpp, parked_count.hpp, for one
+/* A task that is opened while ranks go to sleep: src/task/task_service.cpp, runtime/waiter.cpp, parked_count.hpp, for one
  * owner of GENERATIONS tasks of one chunk, and THIEVES ranks that wait for something else, and sleep.
  *
  * It is between park.pml, which knows no tasks, and task_slot.pml, whose thieves never sleep. The owner opens its slot,
@@ -13,8 +13,8 @@
  *
  * models: src/task/task_service.cpp: execute, wake_a_sleeper, sees_work_of_others, steal
  * models: src/task/task_slot.hpp: open, still_has_chunks
- * models: src/runtime/rank.hpp: rank_context::park, parks
- * models: src/runtime/rank.cpp: commit_to_park, retract_park, wake
+ * models: src/runtime/waiter.hpp: waiter::park, parks
+ * models: src/runtime/waiter.cpp: commit_to_park, retract_park, wake
  * models: src/runtime/parked_count.hpp: has_parked, change
  * must hold:
  * must hold: -DTHIEVES=1 -DGENERATIONS=3

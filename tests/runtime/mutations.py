@@ -23,19 +23,27 @@ CALLS_CPP = "runtime/calls_of_rank.cpp"
 CALLS_TEST = "tests/unit/runtime/calls_of_rank_test.cpp"
 DISTURBED = "calls_of_rank_test.a_wait_is_disturbed_by_a_call_between_two_of_its_looks"
 
-PARK = "runtime/rank.cpp"
+PARK = "runtime/waiter.cpp"
 SEES_WORK = "park.is_not_for_a_rank_that_sees_work_of_others"
 LOOK = "then == when_parked::helps_others && services_.see_work_of_others()"
 
 TWINS = [
-    Twin("task_sleeper", "NO_LOOK", PARK, LOOK, "then == when_parked::helps_others && count.read().live == 0", SEES_WORK),
-    Twin("task_sleeper", "LOOK_FIRST", PARK, "  count.count_parked();\n  // Opened",
-         "  const bool sees = services_.see_work_of_others();\n  count.count_parked();\n  // Opened", SEES_WORK,
+    Twin("task_sleeper", "NO_LOOK", PARK, LOOK, "then == when_parked::helps_others && counted_in_.read().live == 0", SEES_WORK),
+    Twin("task_sleeper", "LOOK_FIRST", PARK, "  counted_in_.count_parked();\n  // Opened",
+         "  const bool sees = services_.see_work_of_others();\n  counted_in_.count_parked();\n  // Opened", SEES_WORK,
          also=((PARK, LOOK, "then == when_parked::helps_others && sees"),)),
-    Twin("task_sleeper", "KEEP_COUNT", PARK, "    count.uncount_parked();\n    return retract_park();\n",
+    Twin("task_sleeper", "KEEP_COUNT", PARK, "    counted_in_.uncount_parked();\n    return retract_park();\n",
          "    return retract_park();\n", SEES_WORK),
     Twin("", "HELPS_IN_ANY_WAIT", PARK, LOOK, "(then == when_parked::helps_others || true) && services_.see_work_of_others()",
          "park.sleeps_where_work_of_others_must_wait"),
+    Twin("", "COUNTED_AND_NOTIFIED", PARK, "    counted_in_.uncount_parked();  // notified between", "    // notified between",
+         "waiter_test.says_nothing_where_it_does_not_sleep"),
+    Twin("", "WOKEN_AND_COUNTED", PARK, "    counted_in_.uncount_parked();\n    futex(", "    futex(",
+         "waiter_test.says_that_it_sleeps_once_it_is_counted_and_its_word_says_so"),
+    Twin("", "SLEEPS_HAVE_ONE_NUMBER", PARK, "  sleeps_ += one_sleep;\n", "",
+         "waiter_test.each_sleep_is_told_from_the_others"),
+    Twin("", "ACTS_FOR_NOBODY", PARK, ".acts_for_others = services_.acts_for_others()", ".acts_for_others = false",
+         "waiter_test.what_it_sleeps_for_can_be_read_and_whether_its_rank_acts_for_others"),
     Twin("", "RINGS_FOR_ANY", PROXY, "bell_.ring_for(process_);", "bell_.ring_for(0);", RINGS, PROXY_TEST),
     Twin("", "PROXY_THAT_RUNS", PROXY, "notified(elsewhere)", "notified(running)", RINGS, PROXY_TEST),
     Twin("", "DISTURBED_BEFORE", CALLS, "return has_looked_ && !calls_", "return !calls_", DISTURBED, CALLS_TEST),

@@ -26,7 +26,7 @@ struct alignas(pair_bytes) counter {
 
 std::uint64_t parks(bare_job& job) {
   std::uint64_t all = 0;
-  for (int i = 0; i < job->size(); ++i) all += job->at(i).times_parked();
+  for (int i = 0; i < job->size(); ++i) all += job->at(i).thread().times_parked();
   return all;
 }
 

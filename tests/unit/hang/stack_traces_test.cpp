@@ -57,12 +57,12 @@ void ask_while(int ranks, Work work, Ask ask) {
   std::thread asks([&] {
     while (at_work.load() < ranks) std::this_thread::yield();
     std::vector<stack_slot*> slots;
-    for (int i = 0; i < ranks; ++i) slots.push_back(&job->at(i).stack());
+    for (int i = 0; i < ranks; ++i) slots.push_back(&job->at(i).thread().stack());
     ask(slots);
     stop = true;
   });
   job.run([&](rank_context& self) {
-    const traced_thread traced(self.stack());
+    const traced_thread traced(self.thread().stack());
     work(self.number());
   });
   asks.join();

@@ -125,13 +125,13 @@ bool sleeps_beside_a_stranger(std::int64_t spin_ns) {
   test_support::bare_job ranks(2, {}, {.pauses_per_poll = 0, .yields = false, .spin_ns = spin_ns});
   ranks.run([&](rank_context& self) {
     if (self.number() == 0) {
-      self.to_strangers().offer(now_ns() - s, now_ns, [] {});  // it took a second
+      self.thread().to_strangers().offer(now_ns() - s, now_ns, [] {});  // it took a second
       const wait_reason why{{"a_test", {}}, "a message from", 1};
       wait_until(self, why, [&] { return is_over.load(); });
       return;
     }
     for (const std::int64_t until = now_ns() + 20 * ms; now_ns() < until && !has_slept;) {
-      has_slept = self.owner().at(0).is_parked();
+      has_slept = self.owner().at(0).thread().is_parked();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
     is_over = true;

@@ -38,30 +38,30 @@ class park : public testing::Test {
 
 TEST_F(park, is_not_for_a_rank_whose_last_look_finds_something) {
   int looks = 0;
-  self_.park(why, [&] { return ++looks > 0; });
+  self_.thread().park(why, [&] { return ++looks > 0; });
   EXPECT_EQ(looks, 1);
-  EXPECT_EQ(self_.times_parked(), 0U);
-  EXPECT_FALSE(self_.is_parked());
-  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_EQ(self_.thread().times_parked(), 0U);
+  EXPECT_FALSE(self_.thread().is_parked());
+  EXPECT_EQ(self_.thread().reason(), nullptr);
   EXPECT_EQ(parked(), 0U);
 }
 
 TEST_F(park, a_notification_after_the_announcement_keeps_the_rank_awake) {
-  self_.park(why, [&] {  // as if another rank published just after the last look
+  self_.thread().park(why, [&] {  // as if another rank published just after the last look
     self_.notify();
     return false;
   });
-  EXPECT_EQ(self_.times_parked(), 0U);
-  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_EQ(self_.thread().times_parked(), 0U);
+  EXPECT_EQ(self_.thread().reason(), nullptr);
   EXPECT_EQ(parked(), 0U);
 }
 
 TEST_F(park, a_notification_before_the_last_look_does_no_harm) {
-  self_.park(why, [&] {
+  self_.thread().park(why, [&] {
     self_.notify();
     return true;
   });
-  EXPECT_FALSE(self_.is_parked());
+  EXPECT_FALSE(self_.thread().is_parked());
   EXPECT_EQ(parked(), 0U);
 }
 
@@ -69,31 +69,31 @@ TEST_F(park, a_notification_for_a_running_rank_is_not_kept) {
   self_.notify();
   EXPECT_EQ(job_->ranks_alive().read().epoch, 0U) << "nobody is counted";
   std::thread waker([&] {
-    while (!self_.is_parked()) sleep_ms(1);
+    while (!self_.thread().is_parked()) sleep_ms(1);
     self_.notify();
   });
-  self_.park(why, never);  // sleeps although it was notified before
+  self_.thread().park(why, never);  // sleeps although it was notified before
   waker.join();
-  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(self_.thread().times_parked(), 1U);
 }
 
 TEST_F(park, sleeps_with_its_reason_until_it_is_notified) {
   std::atomic<bool> woken{false};
   std::thread sleeper([&] {
-    self_.park(why, never);
+    self_.thread().park(why, never);
     woken = true;
   });
-  while (!self_.is_parked()) sleep_ms(1);
+  while (!self_.thread().is_parked()) sleep_ms(1);
   EXPECT_EQ(parked(), 1U);
-  EXPECT_EQ(self_.reason(), &why);
+  EXPECT_EQ(self_.thread().reason(), &why);
   sleep_ms(20);
   EXPECT_FALSE(woken);
   self_.notify();
   sleeper.join();
-  EXPECT_FALSE(self_.is_parked());
-  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_FALSE(self_.thread().is_parked());
+  EXPECT_EQ(self_.thread().reason(), nullptr);
   EXPECT_EQ(parked(), 0U);
-  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(self_.thread().times_parked(), 1U);
 }
 
 /// Work that a rank sees when it has been counted as parked, and that does itself.
@@ -103,8 +103,8 @@ struct late_work final : service {
   [[nodiscard]] bool sees_work_of_others() const noexcept override {
     EXPECT_EQ(rank.owner().ranks_alive().read().parked, 1U) << "it is counted, or who has work would wake nobody";
     EXPECT_TRUE(rank.owner().ranks_alive().has_parked());
-    EXPECT_TRUE(rank.parks()) << "or who has work would not find it";
-    EXPECT_FALSE(rank.is_parked());
+    EXPECT_TRUE(rank.thread().parks()) << "or who has work would not find it";
+    EXPECT_FALSE(rank.thread().is_parked());
     return looks++ == 0;
   }
   rank_context& rank;
@@ -113,41 +113,41 @@ struct late_work final : service {
 
 TEST_F(park, is_not_for_a_rank_that_sees_work_of_others) {
   self_.services().attach(service_slot(0), std::make_unique<late_work>(self_));
-  self_.park(why, never, 0, rank_context::when_parked::helps_others);
-  EXPECT_EQ(self_.times_parked(), 0U);
-  EXPECT_FALSE(self_.parks());
-  EXPECT_EQ(self_.reason(), nullptr);
+  self_.thread().park(why, never, 0, waiter::when_parked::helps_others);
+  EXPECT_EQ(self_.thread().times_parked(), 0U);
+  EXPECT_FALSE(self_.thread().parks());
+  EXPECT_EQ(self_.thread().reason(), nullptr);
   EXPECT_EQ(parked(), 0U);
 }
 
 TEST_F(park, sleeps_where_work_of_others_must_wait) {
   self_.services().attach(service_slot(0), std::make_unique<late_work>(self_));
   std::thread waker([&] {
-    while (!self_.is_parked()) sleep_ms(1);
+    while (!self_.thread().is_parked()) sleep_ms(1);
     self_.notify();
   });
-  self_.park(why, never);
+  self_.thread().park(why, never);
   waker.join();
-  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(self_.thread().times_parked(), 1U);
 }
 
 TEST_F(park, a_waiting_rank_does_not_park_when_it_need_not_wait) {
   wait_until(self_, why, [] { return true; });
-  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_EQ(self_.thread().times_parked(), 0U);
 }
 
 TEST_F(park, a_waiting_rank_sees_what_is_published_before_it_is_notified) {
   int published = 0;
   std::atomic<bool> ready{false};
   std::thread other([&] {
-    while (!self_.is_parked()) sleep_ms(1);
+    while (!self_.thread().is_parked()) sleep_ms(1);
     published = 42;
     ready.store(true, std::memory_order_release);
     self_.notify();
   });
   wait_until(self_, why, [&] { return ready.load(std::memory_order_acquire); });
   EXPECT_EQ(published, 42);
-  EXPECT_GE(self_.times_parked(), 1U);
+  EXPECT_GE(self_.thread().times_parked(), 1U);
   other.join();
 }
 
@@ -155,16 +155,16 @@ TEST_F(park, a_spurious_notification_sends_it_back_to_sleep) {
   std::atomic<bool> ready{false};
   std::thread other([&] {
     for (int i = 0; i < 3; ++i) {
-      while (!self_.is_parked()) sleep_ms(1);
+      while (!self_.thread().is_parked()) sleep_ms(1);
       self_.notify();
     }
-    while (!self_.is_parked()) sleep_ms(1);
+    while (!self_.thread().is_parked()) sleep_ms(1);
     ready = true;
     self_.notify();
   });
   wait_until(self_, why, [&] { return ready.load(); });
   other.join();
-  EXPECT_EQ(self_.times_parked(), 4U);
+  EXPECT_EQ(self_.thread().times_parked(), 4U);
 }
 
 TEST_F(park, a_wait_advances_the_services_or_does_not) {
@@ -189,7 +189,7 @@ TEST_F(park, a_wait_advances_the_services_or_does_not) {
 TEST_F(park, a_service_that_moves_something_keeps_the_rank_awake) {
   const auto& counter = attach_counter(self_, 1000);
   wait_until(self_, why, [&] { return counter.advanced >= 1000; });
-  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_EQ(self_.thread().times_parked(), 0U);
 }
 
 // ---- the end of a job ----
@@ -230,7 +230,7 @@ TEST(deadlock, is_seen_by_a_rank_that_returns) {
   bare_job job(3);
   job.run([&](rank_context& self) {
     if (self.number() == 1) {
-      while (!job->at(0).is_parked() || !job->at(2).is_parked()) sleep_ms(1);
+      while (!job->at(0).thread().is_parked() || !job->at(2).thread().is_parked()) sleep_ms(1);
     } else {
       wait_until(self, why, never);
     }
@@ -247,7 +247,7 @@ TEST(deadlock, is_none_while_a_rank_still_runs) {
   std::atomic<bool> ready{false};
   job.run([&](rank_context& self) {
     if (self.number() == 1) {
-      while (!job->at(0).is_parked() || !job->at(2).is_parked()) sleep_ms(1);
+      while (!job->at(0).thread().is_parked() || !job->at(2).thread().is_parked()) sleep_ms(1);
       sleep_ms(50);
       ready = true;
       for (const int other : {0, 2}) job->at(other).notify();
@@ -269,7 +269,7 @@ TEST(failure, wakes_ranks_that_are_parked) {
   std::atomic<int> left{0};
   job.run([&](rank_context& self) {
     if (self.number() == 1) {
-      while (!job->at(0).is_parked() || !job->at(2).is_parked()) sleep_ms(1);
+      while (!job->at(0).thread().is_parked() || !job->at(2).thread().is_parked()) sleep_ms(1);
       job->fail("something has gone wrong", 7);
       return;
     }

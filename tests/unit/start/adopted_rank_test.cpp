@@ -165,7 +165,7 @@ TEST(adopted_rank_alone, has_a_watch_that_takes_none_of_the_programs_signals) {
 
 TEST(adopted_rank_alone, shows_its_stack_while_it_computes) {
   adopted_rank rank(alone(), attach_services);
-  stack_slot* const slot = &rank.self().stack();
+  stack_slot* const slot = &rank.self().thread().stack();
   std::atomic<bool> has_asked{false};
   std::vector<stack_trace> traces;
   std::thread asks([&] {

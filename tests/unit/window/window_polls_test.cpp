@@ -57,10 +57,10 @@ TEST(window_polls, lets_others_of_its_core_run) {
     plan.has_own_cores = false;
     const auto body = [&](rank_context& self) {
       const polled_window on;
-      if (self.how_to_wait().yields) {
-        const unsigned before = self.tests_in_vain();
+      if (self.thread().how_to_wait().yields) {
+        const unsigned before = self.thread().tests_in_vain();
         for (int i = 0; i < 64 * 10; ++i) call(on);
-        EXPECT_GE(self.tests_in_vain() - before, 10U) << what;
+        EXPECT_GE(self.thread().tests_in_vain() - before, 10U) << what;
       } else {
         ADD_FAILURE() << "ranks that share cores";
       }

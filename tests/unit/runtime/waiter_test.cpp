@@ -1,0 +1,122 @@
+// A waiter by itself: over a parked count, services and a listener of the test's own. With a job: park_test.cpp.
+#include "runtime/waiter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "runtime/service.hpp"
+
+namespace pure::core {
+namespace waiters {  // of its own, for files are compiled together
+namespace {
+
+constexpr call by{"a_test", {}};
+const wait_reason why{by, "a sign"};
+const auto never = [] { return false; };
+
+struct acting_service final : service {
+  [[nodiscard]] bool acts_for_others() const noexcept override { return true; }
+};
+
+/// Does something when the waiter has parked, which sleeps for ever otherwise.
+struct fake_listener final : sleep_listener {
+  void worker_has_parked() override {
+    ++heard;
+    does();
+  }
+  std::function<void()> does;
+  int heard = 0;
+};
+
+class waiter_test : public testing::Test {
+ protected:
+  waiter_test() {
+    listener_.does = [this] { self_.notify(); };
+  }
+  [[nodiscard]] std::uint32_t parked() const { return count_.read().parked; }
+
+  service_table services_;
+  parked_count count_{2};
+  fake_listener listener_;
+  waiter self_{{}, services_, count_, listener_};
+};
+
+TEST_F(waiter_test, says_that_it_sleeps_once_it_is_counted_and_its_word_says_so) {
+  listener_.does = [this] {
+    EXPECT_EQ(parked(), 1U);
+    EXPECT_TRUE(self_.is_parked());
+    self_.notify();
+    EXPECT_EQ(parked(), 0U) << "whoever wakes it un-counts it";
+    EXPECT_FALSE(self_.parks());
+  };
+  self_.park(why, never);
+  EXPECT_EQ(listener_.heard, 1);
+  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(parked(), 0U);
+}
+
+TEST_F(waiter_test, says_nothing_where_it_does_not_sleep) {
+  self_.park(why, [] { return true; });
+  self_.park(why, [this] {
+    self_.notify();
+    return false;
+  });
+  EXPECT_EQ(listener_.heard, 0);
+  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_EQ(parked(), 0U);
+  EXPECT_FALSE(self_.parks());
+}
+
+TEST_F(waiter_test, each_sleep_is_told_from_the_others) {
+  std::optional<waiter::sleep> first, second;
+  listener_.does = [&] {
+    (first ? second : first) = self_.look();
+    EXPECT_EQ(first && self_.still_sleeps(first->number), !second);
+    self_.notify();
+  };
+  EXPECT_FALSE(self_.look());
+  self_.park(why, never);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(self_.look());
+  EXPECT_FALSE(self_.still_sleeps(first->number));
+  self_.park(why, never);
+  ASSERT_TRUE(second);
+  EXPECT_NE(first->number, second->number);
+}
+
+TEST_F(waiter_test, what_it_sleeps_for_can_be_read_and_whether_its_rank_acts_for_others) {
+  std::optional<waiter::sleep> seen;
+  listener_.does = [&] {
+    seen = self_.look();
+    self_.notify();
+  };
+  const wait_reason message{by, "a message from", 3, 7, true};
+  self_.park(message, never, 42);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(describe(0, seen->wait.reason()), describe(0, message));
+  EXPECT_TRUE(seen->wait.only_peer);
+  EXPECT_EQ(seen->wait.since_ns, 42);
+  EXPECT_FALSE(seen->wait.acts_for_others);
+  services_.attach(service_slot(0), std::make_unique<acting_service>());
+  self_.park(message, never);
+  EXPECT_TRUE(seen->wait.acts_for_others);
+  EXPECT_GT(seen->wait.since_ns, 42) << "from now on";
+}
+
+TEST(waiter_layout, the_parking_word_is_on_lines_that_nothing_else_changes) {
+  service_table services;
+  parked_count count{1};
+  fake_listener listener;
+  waiter one{{}, services, count, listener};
+  const auto address = [](const void* of) { return reinterpret_cast<std::uintptr_t>(of); };
+  EXPECT_EQ(address(&one) % pair_bytes, 0U);
+  EXPECT_EQ(address(&one.callback_text), address(&one) + pair_bytes) << "the first of what the rank writes";
+  EXPECT_GT(address(&one.to_strangers()), address(&one.callback_text));
+}
+
+}  // namespace
+}  // namespace waiters
+}  // namespace pure::core
