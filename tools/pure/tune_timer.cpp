@@ -189,7 +189,9 @@ std::vector<double> tune_timer::sample(const std::string& table_path) {
 
 bool ranks_share_cores(int ranks) {
   std::vector<char> shares(static_cast<std::size_t>(ranks));
-  pure::run(ranks, [&] { shares[static_cast<std::size_t>(pure_rank())] = core::self()->thread().how_to_wait().yields ? 1 : 0; });
+  pure::run(ranks, [&] {
+    shares[static_cast<std::size_t>(pure_rank())] = core::self()->thread().how_to_wait().yields ? 1 : 0;
+  });
   return std::find(shares.begin(), shares.end(), 1) != shares.end();
 }
 
