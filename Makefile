@@ -23,7 +23,7 @@ demo: ## the two programs of the README on all cores, checked, beside MPICH and 
 	cmake --build build/release --target demo
 	bash examples/demo.sh $(DEMO) build/release
 
-test: ## the tests that find most for the time they take: ten minutes on two cores, behind make demo
+test: ## the tests that find most for the time they take: five minutes on two cores, and seven to build
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh quick
 
