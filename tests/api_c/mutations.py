@@ -31,6 +31,8 @@ TWINS = [
          '    check(by, count < most_iterations, "the count is more than 2^63 - 1: is it a negative number?");\n'
          "    const std::size_t length", WRONG),
     Twin("", "ANY_ARRAY", TASKS, "options.element_bytes != 0,", "true,", WRONG),
+    Twin("", "ONE_UNIT_TOO_MANY", "task/parallel_loop.cpp", "loop.units() > adaptive_loop::most_iterations",
+         "loop.units() > adaptive_loop::most_iterations + 1", "tasks_h.loops_of_any_length"),
     Twin("", "LARGE_ITEMS", TASKS, "element_bytes == 0 || element_bytes >= line_bytes ? 1", "element_bytes == 0 ? 1",
          "tasks_h.a_task_does_all_its_chunks"),
     Twin("", "ITEMS_OF_FIRST_CHUNK", TASKS, "first_chunk, last_chunk, pure_task_chunks());", "first_chunk, first_chunk, pure_task_chunks());",

@@ -34,7 +34,8 @@ has_network() {
 # (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the system has one and
 # bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
 # decides which; over all four after mpis=all, over the system's after mpis=system. PURETEST_NETWORKS, for people: these.
-# PURETEST_MPIS=all, in make soak: all four for every script. PURETEST_OVER: only `own`, which is none, or only the `mpis` (tests/suite.txt).
+# PURETEST_MPIS=all, in make soak: all four for every script. PURETEST_OVER: only `own`, which is none, or only the `mpis`
+# (tests/suite.txt).
 wanted_networks() {
   # shellcheck disable=SC2086
   [[ -z ${PURETEST_NETWORKS:-} ]] || { printf '%s\n' $PURETEST_NETWORKS; return; }

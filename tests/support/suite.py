@@ -11,7 +11,6 @@ A row is exceeded by a test that took three times as long and ten seconds more, 
 the rows: the median of all tests tells how fast it is, or how busy.
 """
 import json
-import os
 import re
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from statistics import median
 TABLE = Path(__file__).resolve().parents[1] / "suite.txt"
 ENDED = re.compile(r"^ *(\d+)/(\d+) Test +#\d+: (\S+) .*? ([\d.]+) sec")
 PARTS = ("quick", "deep")
+SLOTS = 4  # "jobs" of CMakePresets.json
 TIMES_AS_LONG, SECONDS_MORE = 3, 10
 # Below that, what a test takes is what it takes to start.
 COUNTS_FOR_SPEED = 1.0
@@ -86,9 +86,6 @@ def registered(build: Path) -> dict[str, Registered]:
         slots = SLOTS if properties.get("RUN_SERIAL") else min(SLOTS, int(properties.get("PROCESSORS", 1)))
         tests[test["name"]] = Registered(slots, frozenset(properties.get("LABELS", [])))
     return tests
-
-
-SLOTS = 4  # "jobs" of CMakePresets.json
 
 
 def expected(seconds: dict[str, float], tests: dict[str, Registered]) -> float:
@@ -225,4 +222,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
