@@ -65,6 +65,19 @@ class Times(unittest.TestCase):
         taken["short"] = 10.4
         self.assertEqual(len(suite.outgrown(taken, self.rows)), 2)
 
+    def test_a_test_that_was_slow_once_is_no_fault(self):
+        rows = {**self.rows, "d": 10.0, "e": 10.0}
+        taken = {"a": 10.0, "b": 50.0, "c": 41.0, "d": 9.0, "e": 10.0}
+        asked = []
+
+        def again(tests):
+            asked.extend(tests)
+            return {"b": 12.0, "c": 43.0}
+        self.assertEqual(suite.outgrown(taken, rows, again),
+                         ["c took 41 s, and its row in tests/suite.txt says 10 s; alone 43 s"])
+        self.assertEqual(asked, ["b", "c"])
+        self.assertEqual(len(suite.outgrown(taken, rows, lambda tests: {})), 2)  # they did not run: nothing is known
+
     def test_a_slow_machine_is_no_fault(self):
         self.assertEqual(suite.outgrown({"a": 30.0, "b": 30.0, "c": 60.0}, self.rows), [])
         self.assertEqual(len(suite.outgrown({"a": 30.0, "b": 30.0, "c": 101.0}, self.rows)), 1)
