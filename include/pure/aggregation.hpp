@@ -223,12 +223,14 @@ class aggregation {
       C combine;
     };
     const auto absorb = [](void* context, std::byte* waiting, std::size_t count, const std::byte* next) {
-      T* const items = reinterpret_cast<T*>(waiting);
-      const std::size_t oldest = count > combined_with ? count - combined_with : 0;
-      for (std::size_t i = count; i > oldest; --i) {
-        if (static_cast<state*>(context)->combine(items[i - 1], *reinterpret_cast<const T*>(next))) return true;
-      }
-      return false;
+      return detail::in_program([=] {
+        T* const items = reinterpret_cast<T*>(waiting);
+        const std::size_t oldest = count > combined_with ? count - combined_with : 0;
+        for (std::size_t i = count; i > oldest; --i) {
+          if (static_cast<state*>(context)->combine(items[i - 1], *reinterpret_cast<const T*>(next))) return true;
+        }
+        return false;
+      });
     };
     return made<T>(std::make_unique<state>(state{std::move(handler), std::move(combine)}), +absorb, at);
   }
@@ -271,7 +273,11 @@ class aggregation {
   requires std::convertible_to < std::invoke_result_t<Work&>,
   bool > void finish_with(Work work, here at = here::current()) {
     detail::finish_items(
-        *on_, at, [](void* context) -> bool { return (*static_cast<Work*>(context))(); }, std::addressof(work));
+        *on_, at,
+        [](void* context) -> bool {
+          return detail::in_program([=]() -> bool { return (*static_cast<Work*>(context))(); });
+        },
+        std::addressof(work));
   }
 
   /// What this rank has done so far.
@@ -287,7 +293,8 @@ class aggregation {
             .scheme = static_cast<int>(options.how),
             .hops = static_cast<int>(options.over),
             .measures_latency = options.measure_latency,
-            .name = options.name};
+            .name = options.name.data(),
+            .name_length = options.name.size()};
   }
 
   template <class T>
@@ -297,6 +304,19 @@ class aggregation {
     static_assert(alignof(T) <= 64, "Pure: items are aligned to at most 64 bytes.");
   }
 
+  template <class T, class H>
+  static void handle_all(H& handler, const T* first, std::size_t count, sender from) {
+    if constexpr (std::invocable<H&, const T&, sender>) {
+      for (const T* each = first; each != first + count; ++each) handler(*each, from);
+    } else if constexpr (std::invocable<H&, const T&>) {
+      for (const T* each = first; each != first + count; ++each) handler(*each);
+    } else if constexpr (std::invocable<H&, std::span<const T>, sender>) {
+      handler(std::span<const T>(first, count), from);
+    } else {
+      handler(std::span<const T>(first, count));
+    }
+  }
+
   template <class T, class State>
   channel<T> made(std::unique_ptr<State> state, detail::items_combiner combine, call_site at) {
     detail::channel_request wanted;
@@ -304,18 +324,9 @@ class aggregation {
     wanted.alignment = alignof(T);
     wanted.type = typeid(T).name();
     wanted.handle = [](void* context, const std::byte* items, std::size_t count, int source) {
-      auto& handler = static_cast<State*>(context)->handler;
-      const T* const first = reinterpret_cast<const T*>(items);
-      using H = std::remove_reference_t<decltype(handler)>;
-      if constexpr (std::invocable<H&, const T&, sender>) {
-        for (const T* each = first; each != first + count; ++each) handler(*each, sender{source});
-      } else if constexpr (std::invocable<H&, const T&>) {
-        for (const T* each = first; each != first + count; ++each) handler(*each);
-      } else if constexpr (std::invocable<H&, std::span<const T>, sender>) {
-        handler(std::span<const T>(first, count), sender{source});
-      } else {
-        handler(std::span<const T>(first, count));
-      }
+      detail::in_program([=] {
+        handle_all(static_cast<State*>(context)->handler, reinterpret_cast<const T*>(items), count, sender{source});
+      });
     };
     wanted.combine = combine;
     wanted.destroy = [](void* context) noexcept { delete static_cast<State*>(context); };

@@ -15,9 +15,11 @@
 #include <ranges>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
+#include <pure/detail/failure.hpp>
 #include <pure/detail/transfer.hpp>
 
 namespace pure {
@@ -93,10 +95,10 @@ struct mutable_bytes {
 
 // In the place of either, where speed is no matter.
 inline placed_message placed(const const_bytes& bytes) noexcept {
-  return {const_cast<void*>(bytes.data), bytes.size, {}};
+  return {const_cast<void*>(bytes.data), bytes.size, nullptr};
 }
-inline placed_message placed(const mutable_bytes& bytes) noexcept { return {bytes.data, bytes.size, {}}; }
-inline placed_message placed(placed_message&& message) noexcept { return std::move(message); }
+inline placed_message placed(const mutable_bytes& bytes) noexcept { return {bytes.data, bytes.size, nullptr}; }
+inline placed_message placed(const placed_message& message) noexcept { return message; }
 
 template <class T>
 const_bytes bytes_to_send(const T& data) noexcept {
@@ -130,17 +132,21 @@ inline constexpr bool is_borrowed_view = std::ranges::borrowed_range<T>&& std::r
 template <class Container>
 void* make_room_in(void* container, std::size_t bytes) {
   using element = typename Container::value_type;
-  auto& into = *static_cast<Container*>(container);
   if (bytes % sizeof(element) != 0) return nullptr;
-  into.resize(bytes / sizeof(element));
-  return into.data();
+  return in_program([=]() -> void* {
+    auto& into = *static_cast<Container*>(container);
+    into.resize(bytes / sizeof(element));
+    return into.data();
+  });
 }
 
 template <class Container>
 receive_sink sink_for(Container& container) noexcept {
   receive_sink sink{&container, make_room_in<Container>, nullptr, nullptr};
   if constexpr (is_vector<Container>) {
-    sink.moved_type = &typeid(Container);
+    sink.takes = [](const void* type) noexcept {
+      return type != nullptr && *static_cast<const std::type_info*>(type) == typeid(Container);
+    };
     sink.adopt = [](void* to, void* object) noexcept {
       *static_cast<Container*>(to) = std::move(*static_cast<Container*>(object));
     };

@@ -99,14 +99,16 @@ class comm : public collectives<comm> {
   void free(here at = here::current()) const { detail::free_communicator(*on_, at); }
 
   /// The ranks of the communicator.
-  [[nodiscard]] pure::group group(here at = here::current()) const { return pure::group(detail::members_of(*on_, at)); }
+  [[nodiscard]] pure::group group(here at = here::current()) const {
+    return pure::group(detail::members_of(*on_, at, size_));
+  }
   [[nodiscard]] comparison compare(const comm& other, here at = here::current()) const {
     return static_cast<comparison>(detail::compare_communicators(*on_, *other.on_, at));
   }
 
   /// How errors and hang reports call it; each rank names its own.
   [[nodiscard]] std::string name(here at = here::current()) const { return detail::name_of(*on_, at); }
-  void set_name(std::string name, here at = here::current()) const { detail::rename(*on_, at, std::move(name)); }
+  void set_name(const std::string& name, here at = here::current()) const { detail::rename(*on_, at, name); }
 
   // ---- blocking ----
 

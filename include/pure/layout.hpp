@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -21,34 +20,13 @@
 
 #include <pure/buffer.hpp>
 #include <pure/call_site.hpp>
+#include <pure/detail/layouts.hpp>
 #include <pure/detail/transfer.hpp>
-#include <pure/export.hpp>
 
 namespace pure {
 
 template <class T>
 class window;
-
-namespace detail {
-
-using layout_pointer = std::shared_ptr<const core::layout>;
-
-struct layout_part {
-  std::ptrdiff_t offset;
-  const core::layout* what;
-};
-
-/// In bytes. Errors: argument, for sizes that no memory has.
-PURE_API layout_pointer row_layout(pure_call_site site, std::size_t bytes);
-PURE_API layout_pointer repeated_layout(pure_call_site site, const core::layout& what, std::size_t count,
-                                        std::ptrdiff_t stride);
-PURE_API layout_pointer joined_layout(pure_call_site site, const layout_part* parts, std::size_t count);
-PURE_API std::size_t bytes_of(const core::layout& form) noexcept;
-/// Errors: argument, if a byte of it lies outside.
-PURE_API void require_inside(pure_call_site site, const core::layout& form, std::size_t element_bytes,
-                             std::size_t elements);
-
-}  // namespace detail
 
 /// `length` elements from number `at` on.
 struct block {
@@ -97,17 +75,17 @@ class layout {
 
   /// All of this `count` times, each `stride` elements after the one before: the layers of a cube.
   [[nodiscard]] layout repeated(std::size_t count, std::ptrdiff_t stride, here at = here::current()) const {
-    return layout(detail::repeated_layout(at, *form_, count, stride * static_cast<std::ptrdiff_t>(sizeof(T))));
+    return layout(detail::repeated_layout(at, form_, count, stride * static_cast<std::ptrdiff_t>(sizeof(T))));
   }
 
   /// How many elements travel.
-  [[nodiscard]] std::size_t size() const noexcept { return detail::bytes_of(*form_) / sizeof(T); }
+  [[nodiscard]] std::size_t size() const noexcept { return detail::bytes_of(form_) / sizeof(T); }
 
   /// Those elements of a contiguous range. Errors: argument, if the range ends before the layout does.
   template <std::ranges::contiguous_range Range>
   requires std::is_same_v<std::ranges::range_value_t<Range>, T>
   [[nodiscard]] auto of(Range&& elements, here at = here::current()) const {
-    detail::require_inside(at, *form_, sizeof(T), std::ranges::size(elements));
+    detail::require_inside(at, form_, sizeof(T), std::ranges::size(elements));
     return laid_out<std::remove_reference_t<std::ranges::range_reference_t<Range>>>{std::ranges::data(elements), form_};
   }
 
@@ -153,12 +131,12 @@ inline constexpr bool is_borrowed_view<laid_out<T>> = true;
 
 template <class T>
 placed_message bytes_to_send(const laid_out<T>& what) noexcept {
-  return {const_cast<std::remove_const_t<T>*>(what.data), bytes_of(*what.form), what.form};
+  return {const_cast<std::remove_const_t<T>*>(what.data), bytes_of(what.form), what.form.get()};
 }
 template <class T>
 placed_message bytes_to_fill(const laid_out<T>& where) noexcept {
   static_assert(!std::is_const_v<T>, "Pure: cannot receive into constant elements.");
-  return {where.data, bytes_of(*where.form), where.form};
+  return {where.data, bytes_of(where.form), where.form.get()};
 }
 template <class T>
 placed_message bytes_to_fill(laid_out<T>& where) noexcept {

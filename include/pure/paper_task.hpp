@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <pure/call_site.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/detail/tasks.hpp>
 #include <pure/export.hpp>
 
@@ -19,15 +20,26 @@ using chunk_id_t = unsigned;
 
 namespace pure::detail {
 
-/// The number of chunks of the calling rank's tasks (the setting PURE_MAX_TASK_CHUNKS).
-PURE_API chunk_id_t task_chunks();
-
 /// Indices first..last of `size` items for chunks start..end of `chunks`; `items_per_unit` items are never parted.
 struct items {
   std::size_t first, count;
 };
-PURE_API items indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
-                                 chunk_id_t chunks) noexcept;
+extern "C" {
+PURE_API failure* pure_cxx_task_chunks(chunk_id_t* chunks);
+PURE_API items pure_cxx_indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start,
+                                          chunk_id_t end, chunk_id_t chunks) noexcept;
+}
+
+/// The number of chunks of the calling rank's tasks (the setting PURE_MAX_TASK_CHUNKS).
+inline chunk_id_t task_chunks() {
+  chunk_id_t chunks = 0;
+  check(pure_cxx_task_chunks(&chunks));
+  return chunks;
+}
+inline items indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
+                               chunk_id_t chunks) noexcept {
+  return pure_cxx_indices_of_chunks(size, items_per_unit, start, end, chunks);
+}
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
@@ -101,6 +113,10 @@ class PureTask {
   /// What a chunk runs: called straight by the library, with an execution.
   template <class Body>
   static void work(void* context, chunk_id_t start, chunk_id_t end) {
+    pure::detail::in_program([=] { run_body<Body>(context, start, end); });
+  }
+  template <class Body>
+  static void run_body(void* context, chunk_id_t start, chunk_id_t end) {
     const auto& now = *static_cast<const execution*>(context);
     Body& body = *static_cast<Body*>(now.body);
     if constexpr (std::is_invocable_v<Body&, chunk_id_t, chunk_id_t, std::optional<void*>>) {

@@ -185,7 +185,9 @@ void run_parts(const char* operation, call_site at, const loop_shape& shape, con
   run_loop(
       operation, at,
       [](void* context, std::uint64_t first, std::uint64_t count) {
-        (*static_cast<const Part*>(context))(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+        in_program([=] {
+          (*static_cast<const Part*>(context))(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+        });
       },
       const_cast<void*>(static_cast<const void*>(std::addressof(part))), shape);
 }

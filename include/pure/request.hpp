@@ -16,6 +16,7 @@
 
 #include <pure/detail/completion.hpp>
 #include <pure/detail/library.hpp>
+#include <pure/detail/requests.hpp>
 
 namespace pure {
 

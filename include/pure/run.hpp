@@ -15,6 +15,7 @@
 #include <utility>
 
 #include <pure/comm.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/detail/library.hpp>
 
 namespace pure {
@@ -32,13 +33,25 @@ int call_on_rank(void* context, core::communicator& world) {
       return function();
     }
   };
-  if constexpr (std::is_convertible_v<decltype(call()), int>) {
-    return call();
-  } else {
-    static_assert(std::is_void_v<decltype(call())>, "Pure: the function of pure::run returns int, or nothing.");
-    call();
-    return 0;
+  // As in_program(), but in this file: hang reports know the function by its call from here (hang/stack_text.cpp).
+  failure thrown;
+  kept_exception original;
+  try {
+    if constexpr (std::is_convertible_v<decltype(call()), int>) {
+      return call();
+    } else {
+      static_assert(std::is_void_v<decltype(call())>, "Pure: the function of pure::run returns int, or nothing.");
+      call();
+      return 0;
+    }
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;
+#endif
+  } catch (...) {
+    keep_thrown(thrown, original);
   }
+  pure_cxx_throw(&thrown);
 }
 
 // start(call, context) with what every rank calls. A function has no address that fits a void*: it goes by a pointer to

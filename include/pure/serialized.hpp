@@ -39,7 +39,6 @@
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
-#include <vector>
 
 #include <cereal/archives/binary.hpp>
 #include <cereal/cereal.hpp>
@@ -96,11 +95,13 @@ constexpr void require_loading() {
 inline receive_sink sink_of_archive(archive& into) noexcept {
   return {&into,
           [](void* container, std::size_t bytes) -> void* {
-            auto& plain = static_cast<archive*>(container)->bytes;
-            plain.resize(bytes);
-            return plain.data();
+            return in_program([=]() -> void* {
+              auto& plain = static_cast<archive*>(container)->bytes;
+              plain.resize(bytes);
+              return plain.data();
+            });
           },
-          &typeid(archive),
+          is_archive,
           [](void* container, void* object) noexcept {
             *static_cast<archive*>(container) = std::move(*static_cast<archive*>(object));
           }};
@@ -109,27 +110,27 @@ inline receive_sink sink_of_archive(archive& into) noexcept {
 /// Appends to the bytes of an archive.
 class archive_writer final : public std::streambuf {
  public:
-  explicit archive_writer(std::vector<std::byte>& to) noexcept : to_(to) {}
+  explicit archive_writer(archive_bytes& to) noexcept : to_(to) {}
 
  protected:
   std::streamsize xsputn(const char* data, std::streamsize count) override {
-    const auto* const first = reinterpret_cast<const std::byte*>(data);
-    to_.insert(to_.end(), first, first + count);
+    to_.append(data, static_cast<std::size_t>(count));
     return count;
   }
   int_type overflow(int_type one) override {
-    if (!traits_type::eq_int_type(one, traits_type::eof())) to_.push_back(static_cast<std::byte>(one));
+    const char byte = traits_type::to_char_type(one);
+    if (!traits_type::eq_int_type(one, traits_type::eof())) to_.append(&byte, 1);
     return traits_type::not_eof(one);
   }
 
  private:
-  std::vector<std::byte>& to_;
+  archive_bytes& to_;
 };
 
 /// Reads them where they are.
 class archive_reader final : public std::streambuf {
  public:
-  explicit archive_reader(std::vector<std::byte>& from) noexcept {
+  explicit archive_reader(archive_bytes& from) noexcept {
     auto* const first = reinterpret_cast<char*>(from.data());
     setg(first, first, first + from.size());
   }
@@ -169,13 +170,13 @@ struct unpacking {
 
 template <class T>
 void unpack(const unpacking& by, archive& packed, const status& outcome, T& object) {
-  if (!packed.is_of(typeid(T))) {
-    throw_not_this_object(by.on, by.at, by.operation, outcome, packed.type, typeid(T));
+  if (!packed.is_of(typeid(T).name())) {
+    throw_not_this_object(by.on, by.at, by.operation, outcome, packed.type, typeid(T).name());
   }
   archive_reader place(packed.bytes);
   std::istream stream(&place);
   const auto broken = [&](const char* problem) {
-    throw_broken_object(by.on, by.at, by.operation, outcome, typeid(T), problem);
+    throw_broken_object(by.on, by.at, by.operation, outcome, typeid(T).name(), problem);
   };
   try {
     cereal::BinaryInputArchive reading(stream);
@@ -277,13 +278,13 @@ void collectives<Comm>::bcast(serialized_object<T> object, int root, here at) co
   if (call.rank() == root) {
     packed = detail::pack(std::as_const(*object.object_));
     announced = {packed.bytes.size(), std::strlen(packed.type)};
-    const auto* const name = reinterpret_cast<const std::byte*>(packed.type);
-    packed.bytes.insert(packed.bytes.end(), name, name + announced.name_bytes);
+    packed.bytes.append(packed.type, static_cast<std::size_t>(announced.name_bytes));
   }
   call.run(bcast_arguments(announced, root));
   const auto bytes = static_cast<std::size_t>(announced.bytes);
   if (call.rank() != root) packed.bytes.resize(bytes + static_cast<std::size_t>(announced.name_bytes));
-  call.run(bcast_arguments(packed.bytes, root));
+  const std::span<std::byte> all(packed.bytes.data(), packed.bytes.size());
+  call.run(bcast_arguments(all, root));
   if (call.rank() == root) return;
   detail::require_loading<T>();
   const std::string name(reinterpret_cast<const char*>(packed.bytes.data() + bytes),

@@ -325,7 +325,8 @@ class window {
             .alignment = alignment,
             .pages = static_cast<int>(options.on),
             .atomics = static_cast<int>(options.by),
-            .name = options.name};
+            .name = options.name.data(),
+            .name_length = options.name.size()};
   }
   static detail::placed_message in_a_row(const T* data, std::size_t count) noexcept {
     return {const_cast<T*>(data), count * sizeof(T), nullptr};
@@ -387,7 +388,7 @@ class window {
   }
   template <class Op>
   void combine_laid_out(const detail::placed_message& data, const detail::placed_message* before, window_target to,
-                        const core::layout* there, call_site at) {
+                        const core::shared_layout* there, call_site at) {
     detail::window_accumulate_laid_out(its(at), at, data, before, to.rank, to.offset, there, combination<Op>::kind,
                                        combination<Op>::how());
   }

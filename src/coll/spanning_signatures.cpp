@@ -20,7 +20,7 @@ void* room_in(void* container, std::size_t bytes) {
 }  // namespace
 
 spanning_signatures::arriving::arriving(std::uint32_t context, int from_number, int tag) noexcept
-    : sink{.container = &bytes, .make_room = room_in, .moved_type = nullptr, .adopt = nullptr},
+    : sink{.container = &bytes, .make_room = room_in, .takes = nullptr, .adopt = nullptr},
       op({nullptr, 0, &sink}, context, from_number, tag) {
   op.compares_calls = true;
 }

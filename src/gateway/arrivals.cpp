@@ -106,7 +106,7 @@ bool arrivals::put(in_link& link, waiting_entry& next, const std::byte* payload)
   if (next.object_type != nullptr) {
     place->bytes = 0;
     alignas(detail::archive) std::byte object[sizeof(detail::archive)];  // the record's value destroys what is in it
-    ::new (static_cast<void*>(object)) detail::archive{{payload, payload + what.bytes}, next.object_type};
+    ::new (static_cast<void*>(object)) detail::archive{detail::archive_bytes({payload, what.bytes}), next.object_type};
     ::new (static_cast<void*>(place->payload)) moved_value(detail::operations_of_archive, object);
     link.to->publish(*place, 1, record_kind::moved);
     return true;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <typeinfo>
 
 #include "match/message_checks.hpp"
 #include "match/message_content.hpp"
@@ -73,7 +72,7 @@ status status_of_refused(const envelope& who, std::size_t bytes, const char* ser
 
 /// As settle() for a serialized object: its bytes go into memory that becomes the receive's, or nowhere.
 destination settle_object(const envelope& who, arriving_message& payload, receive_op& op) {
-  if (op.sink == nullptr || op.sink->moved_type == nullptr || *op.sink->moved_type != typeid(detail::archive)) {
+  if (op.sink == nullptr || op.sink->takes == nullptr || !op.sink->takes(detail::operations_of_archive.type)) {
     op.result = status_of_refused(who, payload.bytes, payload.object_type);
     return {{nullptr, nullptr}, 0};
   }
@@ -176,7 +175,7 @@ void message_delivery::deliver_remote(const envelope& who, arriving_message& pay
 }
 
 void message_delivery::deliver_moved(const envelope& who, moved_value& object, receive_op& op) {
-  if (op.sink != nullptr && op.sink->moved_type != nullptr && object.is_of_type(*op.sink->moved_type)) {
+  if (op.sink != nullptr && op.sink->takes != nullptr && object.is_taken_by(op.sink->takes)) {
     op.result = status_of(who, object.bytes());
     op.sink->adopt(op.sink->container, object.object());
   } else if (const char* const serialized = object.serialized_type()) {

@@ -7,7 +7,7 @@ namespace pure::core {
 receive_sink sink_of(const placed_message& where) noexcept {
   return {.container = where.base,
           .make_room = nullptr,
-          .moved_type = nullptr,
+          .takes = nullptr,
           .adopt = nullptr,
           .form = where.form.get(),
           .capacity = where.bytes};
@@ -20,7 +20,7 @@ receive_sink sink_of_nobody(std::vector<std::byte>& thrown_away) noexcept {
             room.resize(std::max(bytes, std::size_t{1}));
             return room.data();
           },
-          .moved_type = nullptr,
+          .takes = nullptr,
           .adopt = nullptr};
 }
 

@@ -8,10 +8,10 @@
 #include <pure/detail/transfer.hpp>
 
 #include "layout/layout.hpp"
+#include "layout/placed_message.hpp"
 
 namespace pure::core {
 
-using detail::placed_message;
 using detail::receive_sink;
 using detail::send_mode;
 

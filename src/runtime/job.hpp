@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include <pure/detail/failure.hpp>
 #include <pure/error.hpp>
 
 #include "base/settings.hpp"
@@ -42,10 +43,6 @@
 namespace pure::core {
 
 enum class failure_action { throw_to_caller, end_process };
-
-/// Thrown in ranks that wait when the job has failed elsewhere. Not a std::exception: programs that catch those do
-/// not stop it.
-struct job_ended {};
 
 class job final : public sleep_listener {
  public:

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <typeinfo>
 
 #include <pure/detail/transfer.hpp>
 
@@ -35,8 +34,9 @@ class moved_value {
   ~moved_value() { reset(); }
 
   [[nodiscard]] bool has_object() const noexcept { return operations_ != nullptr; }
-  [[nodiscard]] bool is_of_type(const std::type_info& type) const noexcept {
-    return operations_ != nullptr && *operations_->type == type;
+  /// `takes`: as of a receive_sink.
+  [[nodiscard]] bool is_taken_by(bool (*takes)(const void* type) noexcept) const noexcept {
+    return operations_ != nullptr && takes(operations_->type);
   }
   /// Not null: its bytes are no elements (moved_operations::serialized_type).
   [[nodiscard]] const char* serialized_type() const noexcept {

@@ -15,16 +15,14 @@
 #include <cstdint>
 
 #include <pure/detail/collectives.hpp>
-#include <pure/detail/transfer.hpp>
 
 #include "base/call.hpp"
+#include "layout/placed_message.hpp"
 #include "window/combination.hpp"
 #include "window/window.hpp"
 #include "window/window_place.hpp"
 
 namespace pure::core {
-
-using detail::placed_message;
 
 /// Where the place is. Throws rma_range. The rank is one of the window's.
 std::byte* address_of(window& of, const call& by, const window_place& where);

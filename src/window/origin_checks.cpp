@@ -42,7 +42,7 @@ constexpr const char* rule_of_stores =
     "4.1, 12.7)";
 
 /// The bytes of a put, in a row: its own, or a copy in `copy`.
-std::span<const std::byte> in_a_row(const detail::placed_message& what, std::vector<std::byte>& copy) {
+std::span<const std::byte> in_a_row(const placed_message& what, std::vector<std::byte>& copy) {
   const auto* const base = static_cast<const std::byte*>(what.base);
   if (what.form == nullptr) return {base, what.bytes};
   copy.resize(what.bytes);
@@ -94,7 +94,7 @@ void origin_checks::access_starts(const window_access& wanted, const place_in_pa
 }
 
 void origin_checks::access_ends(const call& by, access_kind kind, const place_in_part& where,
-                                const detail::placed_message* what) const {
+                                const placed_message* what) const {
   if (kind == access_kind::atomic) return lets_know();
   if (what == nullptr) return;
   std::vector<std::byte> copy;

@@ -6,9 +6,8 @@
 
 #include <cstddef>
 
-#include <pure/detail/transfer.hpp>
-
 #include "base/call.hpp"
+#include "layout/placed_message.hpp"
 #include "window/place_in_part.hpp"
 #include "window/window_checks.hpp"
 #include "window/window_end.hpp"
@@ -36,8 +35,7 @@ class origin_checks {
   /// Before an operation touches the memory. Throws rma_conflict.
   void access_starts(const window_access& wanted, const place_in_part& where, std::size_t element_bytes) const;
   /// When the bytes are written, or on their way; returns when they are written. `what`: of a put.
-  void access_ends(const call& by, access_kind kind, const place_in_part& where,
-                   const detail::placed_message* what) const;
+  void access_ends(const call& by, access_kind kind, const place_in_part& where, const placed_message* what) const;
 
   /// All operations of this rank on the memory of that one are complete; null: on that of all.
   void completes(const call& by, const int* target) const;

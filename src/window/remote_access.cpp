@@ -23,7 +23,7 @@ rows_in_part next_piece(const place_in_part& where, std::size_t done, std::size_
 rma_blocks blocks_of(const rows_in_part& rows) noexcept { return {rows.bytes, rows.rows.size()}; }
 
 /// Bytes of a message, in a row.
-void copy_some(std::byte* to, const detail::placed_message& what, std::size_t first, std::size_t bytes) {
+void copy_some(std::byte* to, const placed_message& what, std::size_t first, std::size_t bytes) {
   copy_laid_out({to, nullptr}, 0, {static_cast<const std::byte*>(what.base), what.form.get()}, first, bytes);
 }
 

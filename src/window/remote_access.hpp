@@ -18,9 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include <pure/detail/transfer.hpp>
-
 #include "base/call.hpp"
+#include "layout/placed_message.hpp"
 #include "runtime/other_processes.hpp"
 #include "window/combination.hpp"
 #include "window/lock_note.hpp"
@@ -38,7 +37,7 @@ class remote_access;
 /// Where an answer goes.
 struct open_answer {
   remote_access* asked = nullptr;
-  detail::placed_message into;
+  placed_message into;
   std::size_t first = 0;  // byte of the message
   std::size_t bytes = 0;
   std::string* text = nullptr;  // where the whole answer goes
@@ -59,8 +58,6 @@ class origin_requests {
 
 class remote_access {
  public:
-  using placed_message = detail::placed_message;
-
   /// Messages to one process, and what they bring back, that have not been flushed: so that a rank cannot fill the
   /// memory with them. Who has sent more waits.
   static constexpr std::size_t most_unflushed_bytes = 1 << 20;

@@ -52,7 +52,8 @@ HEIGHT = {layer: height for height, row in enumerate(LAYERS) for layer in row}
 
 # Public headers that only declare words which every layer may use. The others belong to api: only api includes them.
 PUBLIC_BASE_HEADERS = {"call_site.hpp", "error.hpp", "export.hpp", "version.hpp", "datatypes.h", "number_array.h",
-                       "detail/aggregation.hpp", "detail/archive.hpp", "detail/collectives.hpp", "detail/hash.hpp",
+                       "detail/aggregation.hpp", "detail/archive.hpp", "detail/collectives.hpp", "detail/failure.hpp",
+                       "detail/hash.hpp",
                        "detail/transfer.hpp"}
 
 LONGEST_FILE = 400

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <pure/call_site.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/export.hpp>
 
 namespace pure::core {
@@ -72,7 +72,8 @@ struct item_sends {
   }
 };
 
-/// Handles a buffer's items, which all come from rank `source` of the communicator.
+/// Handles a buffer's items, which all come from rank `source` of the communicator. Functions of the program may throw
+/// (in_program).
 using items_handler = void (*)(void* context, const std::byte* items, std::size_t count, int source);
 /// True if one of the waiting items, the newest last, has absorbed `next`.
 using items_combiner = bool (*)(void* context, std::byte* waiting, std::size_t count, const std::byte* next);
@@ -95,27 +96,73 @@ struct aggregation_request {
   int scheme = 0;
   int hops = 0;
   bool measures_latency = false;
-  std::string name;
+  const char* name = "";
+  std::size_t name_length = 0;
 };
 
-PURE_API core::aggregation* make_aggregation(core::communicator& on, pure_call_site site,
-                                             const aggregation_request& wanted);
+extern "C" {
+PURE_API failure* pure_cxx_make_aggregation(core::communicator* on, pure_call_site site,
+                                            const aggregation_request* wanted, core::aggregation** made);
+PURE_API void pure_cxx_end_aggregation(core::aggregation* unused, pure_call_site site, bool is_unwinding) noexcept;
+PURE_API failure* pure_cxx_make_channel(core::aggregation* of, pure_call_site site, const channel_request* wanted,
+                                        item_sends* sends);
+PURE_API failure* pure_cxx_route_is_full(core::item_channel* of, pure_call_site site, int dest);
+PURE_API failure* pure_cxx_send_urgent(core::item_channel* of, pure_call_site site, const std::byte* item, int dest);
+PURE_API failure* pure_cxx_no_destination(const item_sends* of, pure_call_site site, int dest);
+PURE_API failure* pure_cxx_flush_items(core::aggregation* of, pure_call_site site);
+PURE_API failure* pure_cxx_flush_items_to(core::aggregation* of, pure_call_site site, int dest);
+PURE_API failure* pure_cxx_progress_items(core::aggregation* of, pure_call_site site, bool* had_come);
+PURE_API failure* pure_cxx_finish_items(core::aggregation* of, pure_call_site site, bool (*work)(void* context),
+                                        void* context);
+PURE_API failure* pure_cxx_stats_of_items(const core::aggregation* of, pure_call_site site, aggregation_stats* stats);
+}
+
+inline core::aggregation* make_aggregation(core::communicator& on, pure_call_site site,
+                                           const aggregation_request& wanted) {
+  core::aggregation* made = nullptr;
+  check(pure_cxx_make_aggregation(&on, site, &wanted, &made));
+  return made;
+}
 /// By the destructor: `is_unwinding` where an exception is on its way.
-PURE_API void end_aggregation(core::aggregation& unused, pure_call_site site, bool is_unwinding) noexcept;
+inline void end_aggregation(core::aggregation& unused, pure_call_site site, bool is_unwinding) noexcept {
+  pure_cxx_end_aggregation(&unused, site, is_unwinding);
+}
 /// Destroys the context if it fails.
-PURE_API item_sends make_channel(core::aggregation& of, pure_call_site site, const channel_request& wanted);
+inline item_sends make_channel(core::aggregation& of, pure_call_site site, const channel_request& wanted) {
+  item_sends sends;
+  check(pure_cxx_make_channel(&of, site, &wanted, &sends));
+  return sends;
+}
 
 /// An item has been written to the last place of its route.
-PURE_API void route_is_full(core::item_channel& of, pure_call_site site, int dest);
-PURE_API void send_urgent(core::item_channel& of, pure_call_site site, const std::byte* item, int dest);
+inline void route_is_full(core::item_channel& of, pure_call_site site, int dest) {
+  check(pure_cxx_route_is_full(&of, site, dest));
+}
+inline void send_urgent(core::item_channel& of, pure_call_site site, const std::byte* item, int dest) {
+  check(pure_cxx_send_urgent(&of, site, item, dest));
+}
 /// The channel has no such rank, or has ended with its aggregation.
-[[noreturn]] PURE_API void throw_no_destination(const item_sends& of, pure_call_site site, int dest);
+[[noreturn]] inline void throw_no_destination(const item_sends& of, pure_call_site site, int dest) {
+  throw_failure(pure_cxx_no_destination(&of, site, dest));
+}
 
-PURE_API void flush_items(core::aggregation& of, pure_call_site site);
-PURE_API void flush_items_to(core::aggregation& of, pure_call_site site, int dest);
-PURE_API bool progress_items(core::aggregation& of, pure_call_site site);
+inline void flush_items(core::aggregation& of, pure_call_site site) { check(pure_cxx_flush_items(&of, site)); }
+inline void flush_items_to(core::aggregation& of, pure_call_site site, int dest) {
+  check(pure_cxx_flush_items_to(&of, site, dest));
+}
+inline bool progress_items(core::aggregation& of, pure_call_site site) {
+  bool had_come = false;
+  check(pure_cxx_progress_items(&of, site, &had_come));
+  return had_come;
+}
 /// `work` may be null.
-PURE_API void finish_items(core::aggregation& of, pure_call_site site, bool (*work)(void* context), void* context);
-PURE_API aggregation_stats stats_of_items(const core::aggregation& of, pure_call_site site);
+inline void finish_items(core::aggregation& of, pure_call_site site, bool (*work)(void* context), void* context) {
+  check(pure_cxx_finish_items(&of, site, work, context));
+}
+inline aggregation_stats stats_of_items(const core::aggregation& of, pure_call_site site) {
+  aggregation_stats stats;
+  check(pure_cxx_stats_of_items(&of, site, &stats));
+  return stats;
+}
 
 }  // namespace pure::detail

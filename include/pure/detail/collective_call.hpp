@@ -14,6 +14,7 @@
 #include <pure/buffer.hpp>
 #include <pure/call_site.hpp>
 #include <pure/detail/collectives.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/detail/operators.hpp>
 #include <pure/persistent_request.hpp>
 #include <pure/request.hpp>
@@ -31,15 +32,35 @@ using count_list = std::span<const std::int64_t>;
 
 namespace detail {
 
+extern "C" {
+PURE_API failure* pure_cxx_wrong_size(core::communicator* on, const char* operation, pure_call_site site,
+                                      const char* what, std::size_t has, std::size_t needs);
+PURE_API failure* pure_cxx_uneven(core::communicator* on, const char* operation, pure_call_site site,
+                                  std::size_t elements);
+PURE_API failure* pure_cxx_in_place(core::communicator* on, const char* operation, pure_call_site site, int root);
+PURE_API failure* pure_cxx_require_blocks(core::communicator* on, const char* operation, pure_call_site site,
+                                          const char* what, const std::int64_t* counts, std::size_t counts_size,
+                                          const std::int64_t* displs, std::size_t displs_size, std::size_t elements);
+}
+
 // The library checks who calls, then throws: comm or state, or else count.
-[[noreturn]] PURE_API void throw_wrong_size(core::communicator& on, const char* operation, pure_call_site site,
-                                            const char* what, std::size_t has, std::size_t needs);
-[[noreturn]] PURE_API void throw_uneven(core::communicator& on, const char* operation, pure_call_site site,
-                                        std::size_t elements);
-[[noreturn]] PURE_API void throw_in_place(core::communicator& on, const char* operation, pure_call_site site, int root);
+[[noreturn]] inline void throw_wrong_size(core::communicator& on, const char* operation, pure_call_site site,
+                                          const char* what, std::size_t has, std::size_t needs) {
+  throw_failure(pure_cxx_wrong_size(&on, operation, site, what, has, needs));
+}
+[[noreturn]] inline void throw_uneven(core::communicator& on, const char* operation, pure_call_site site,
+                                      std::size_t elements) {
+  throw_failure(pure_cxx_uneven(&on, operation, site, elements));
+}
+[[noreturn]] inline void throw_in_place(core::communicator& on, const char* operation, pure_call_site site, int root) {
+  throw_failure(pure_cxx_in_place(&on, operation, site, root));
+}
 /// Throws unless there is one count per rank, none negative, and the blocks are inside `elements` elements.
-PURE_API void require_blocks(core::communicator& on, const char* operation, pure_call_site site, const char* what,
-                             count_list counts, count_list displs, std::size_t elements);
+inline void require_blocks(core::communicator& on, const char* operation, pure_call_site site, const char* what,
+                           count_list counts, count_list displs, std::size_t elements) {
+  check(pure_cxx_require_blocks(&on, operation, site, what, counts.data(), counts.size(), displs.data(), displs.size(),
+                                elements));
+}
 
 // ---- data as arrays -------------------------------------------------------------------------------------------
 
@@ -178,7 +199,7 @@ class collective_call {
 
   template <class T>
   [[nodiscard]] T sum_reproducibly(std::span<const T> elements) const {
-    return reproducible_sum<T>(on_, operation_, at_, elements.data(), elements.size());
+    return reproducible_sum(on_, operation_, at_, elements.data(), elements.size());
   }
 
   // ---- checks; they throw count ----

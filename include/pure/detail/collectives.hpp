@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <pure/call_site.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/export.hpp>
 
 namespace pure::core {
@@ -29,7 +30,8 @@ enum class collective : std::uint8_t {
 inline constexpr std::size_t collective_kinds = static_cast<std::size_t>(collective::alltoall) + 1;
 
 /// How elements are combined: out[i] = left[i] op right[i], where `left` comes from lower ranks. `out` may be the same
-/// array as `left` or `right`, and overlaps neither otherwise. Called by any rank, by several at once.
+/// array as `left` or `right`, and overlaps neither otherwise. Called by any rank, by several at once. May throw
+/// (in_program).
 struct reduction {
   using function = void (*)(const void* context, const void* left, const void* right, void* out, std::size_t count);
   function combine = nullptr;
@@ -99,20 +101,55 @@ struct collective_arguments {
 
 using request_handle = std::uint64_t;
 
+extern "C" {
+PURE_API failure* pure_cxx_run_collective(core::communicator* on, const char* operation, pure_call_site site,
+                                          const collective_arguments* arguments);
+PURE_API failure* pure_cxx_start_collective(core::communicator* on, const char* operation, pure_call_site site,
+                                            const collective_arguments* arguments, request_handle* started);
+PURE_API failure* pure_cxx_make_persistent_collective(core::communicator* on, const char* operation,
+                                                      pure_call_site site, const collective_arguments* arguments,
+                                                      request_handle* made);
+PURE_API failure* pure_cxx_reproducible_sum_of_floats(core::communicator* on, const char* operation,
+                                                      pure_call_site site, const float* elements, std::size_t count,
+                                                      float* sum);
+PURE_API failure* pure_cxx_reproducible_sum_of_doubles(core::communicator* on, const char* operation,
+                                                       pure_call_site site, const double* elements, std::size_t count,
+                                                       double* sum);
+}
+
 /// Runs the collective `operation` (a name for errors, valid for ever). Blocking. Throws pure::Error: root, count,
 /// buffer (null, or the buffers overlap), mismatch (PURE_CHECK), state.
-PURE_API void run_collective(core::communicator& on, const char* operation, pure_call_site site,
-                             const collective_arguments& arguments);
+inline void run_collective(core::communicator& on, const char* operation, pure_call_site site,
+                           const collective_arguments& arguments) {
+  check(pure_cxx_run_collective(&on, operation, site, &arguments));
+}
 /// Starts it; complete it like any request.
-PURE_API request_handle start_collective(core::communicator& on, const char* operation, pure_call_site site,
-                                         const collective_arguments& arguments);
+inline request_handle start_collective(core::communicator& on, const char* operation, pure_call_site site,
+                                       const collective_arguments& arguments) {
+  request_handle started = 0;
+  check(pure_cxx_start_collective(&on, operation, site, &arguments, &started));
+  return started;
+}
 /// Makes a persistent one, inactive.
-PURE_API request_handle make_persistent_collective(core::communicator& on, const char* operation, pure_call_site site,
-                                                   const collective_arguments& arguments);
+inline request_handle make_persistent_collective(core::communicator& on, const char* operation, pure_call_site site,
+                                                 const collective_arguments& arguments) {
+  request_handle made = 0;
+  check(pure_cxx_make_persistent_collective(&on, operation, site, &arguments, &made));
+  return made;
+}
 
-/// The sum of all `count` elements of all ranks, rounded once; collective. T: float, double.
-template <class T>
-PURE_API T reproducible_sum(core::communicator& on, const char* operation, pure_call_site site, const T* elements,
-                            std::size_t count);
+/// The sum of all `count` elements of all ranks, rounded once; collective.
+inline float reproducible_sum(core::communicator& on, const char* operation, pure_call_site site, const float* elements,
+                              std::size_t count) {
+  float sum = 0;
+  check(pure_cxx_reproducible_sum_of_floats(&on, operation, site, elements, count, &sum));
+  return sum;
+}
+inline double reproducible_sum(core::communicator& on, const char* operation, pure_call_site site,
+                               const double* elements, std::size_t count) {
+  double sum = 0;
+  check(pure_cxx_reproducible_sum_of_doubles(&on, operation, site, elements, count, &sum));
+  return sum;
+}
 
 }  // namespace pure::detail

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <pure/detail/library.hpp>
+#include <pure/detail/requests.hpp>
 #include <pure/error.hpp>
 
 namespace pure::detail {

@@ -4,11 +4,13 @@
 #include <cstdint>
 
 #include <pure/call_site.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/export.hpp>
 
 namespace pure::detail {
 
-/// Does iterations first..first+count-1. Called on any rank's thread, by several at the same time; count > 0.
+/// Does iterations first..first+count-1. Called on any rank's thread, by several at the same time; count > 0. May throw
+/// (in_program).
 using loop_function = void (*)(void* context, std::uint64_t first, std::uint64_t count);
 
 /// How a loop may be cut: at iterations k * unit - lead, for any k.
@@ -19,10 +21,15 @@ struct loop_shape {
   std::uint64_t chunk = 0;  // in iterations, rounded up to whole units; 0: by measurement
 };
 
+extern "C" PURE_API failure* pure_cxx_run_loop(const char* operation, pure_call_site site, loop_function work,
+                                               void* context, const loop_shape* shape);
+
 /// Does all iterations, each once, with the help of ranks that wait, and returns when all are done. `operation`: a
 /// name for errors and reports, valid for ever. In a chunk, and in a job of one rank, it calls work(context, 0,
 /// iterations), or once per chunk. Throws what the first failing call of `work` has thrown; state, outside a rank.
-PURE_API void run_loop(const char* operation, pure_call_site site, loop_function work, void* context,
-                       const loop_shape& shape);
+inline void run_loop(const char* operation, pure_call_site site, loop_function work, void* context,
+                     const loop_shape& shape) {
+  check(pure_cxx_run_loop(operation, site, work, context, &shape));
+}
 
 }  // namespace pure::detail

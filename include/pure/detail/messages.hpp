@@ -3,6 +3,8 @@
 
 #include <pure/buffer.hpp>
 #include <pure/detail/library.hpp>
+#include <pure/detail/modes.hpp>
+#include <pure/detail/point_to_point.hpp>
 #include <pure/layout.hpp>
 
 namespace pure::detail {
@@ -63,8 +65,7 @@ status send_receive(core::communicator& on, pure_call_site site, Out&& what, int
   if constexpr (std::is_same_v<Out, const_bytes> && std::is_same_v<In, mutable_bytes>) {
     return send_receive(on, site, what.data, what.size, dest, send_tag, {where.data, where.size}, source, receive_tag);
   } else {
-    return send_receive_laid_out(on, site, placed(std::move(what)), dest, send_tag, placed(std::move(where)), source,
-                                 receive_tag);
+    return send_receive_laid_out(on, site, placed(what), dest, send_tag, placed(where), source, receive_tag);
   }
 }
 

@@ -12,13 +12,14 @@
 #include <pure/datatypes.h>
 #include <pure/buffer.hpp>
 #include <pure/detail/collectives.hpp>
+#include <pure/detail/failure.hpp>
 #include <pure/export.hpp>
 #include <pure/operators.hpp>
 
 namespace pure::detail {
 
 /// False if there is no kernel for the two: `found` is then unchanged.
-PURE_API bool find_built_in(pure_op op, pure_datatype type, reduction& found) noexcept;
+extern "C" PURE_API bool pure_cxx_find_built_in(pure_op op, pure_datatype type, reduction* found) noexcept;
 
 /// Op is Function<>, or Function of just these elements (of others, operands would be converted).
 template <class Op, template <class> class Function, class T>
@@ -89,10 +90,12 @@ const void* context_of(const Op& op) noexcept {
 
 template <class T, class Op>
 void combine_each(const Op& op, const void* left, const void* right, void* out, std::size_t count) {
-  const auto* const a = static_cast<const T*>(left);
-  const auto* const b = static_cast<const T*>(right);
-  auto* const to = static_cast<T*>(out);
-  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(std::invoke(op, a[i], b[i]));
+  in_program([&]() noexcept(std::is_nothrow_invocable_r_v<T, const Op&, const T&, const T&>) {
+    const auto* const a = static_cast<const T*>(left);
+    const auto* const b = static_cast<const T*>(right);
+    auto* const to = static_cast<T*>(out);
+    for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<T>(std::invoke(op, a[i], b[i]));
+  });
 }
 
 template <class T, class Op>
@@ -131,7 +134,7 @@ reduction reduction_of(const Op& op) {
     constexpr pure_op built_in = built_in_op_of<Op, T>();
     constexpr pure_datatype type = built_in_type_of<T>();
     if constexpr (built_in != PURE_OP_NULL && type != PURE_DATATYPE_NULL) {
-      (void)find_built_in(built_in, type, by_loop);
+      (void)pure_cxx_find_built_in(built_in, type, &by_loop);
     }
     return by_loop;
   }();

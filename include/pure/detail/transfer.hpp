@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <typeinfo>
 
 namespace pure::core {
 class layout;
-}
+struct shared_layout;  // a std::shared_ptr of the library's
+}  // namespace pure::core
 
 namespace pure::detail {
 
@@ -17,7 +16,7 @@ enum class send_mode : int { standard, buffered, synchronous, ready };
 /// How to carry an object of one type whose ownership travels: a moved vector, or the bytes of a serialized object. One
 /// constant object per type.
 struct moved_operations {
-  const std::type_info* type;
+  const void* type;                             // for receive_sink::takes, which knows it; null: of an archive
   void (*move)(void* to, void* from) noexcept;  // constructs at `to`, destroys at `from`
   void (*destroy)(void* at) noexcept;
   const void* (*data)(const void* at) noexcept;
@@ -32,10 +31,11 @@ struct moved_operations {
 struct receive_sink {
   void* container;
   /// Makes room for `bytes` bytes and returns where they go; null if that is no whole number of elements. May throw
-  /// std::bad_alloc.
+  /// (in_program).
   void* (*make_room)(void* container, std::size_t bytes);
-  /// The type of moved object that replaces the container as it is, or null; `adopt` moves from the object.
-  const std::type_info* moved_type;
+  /// True for the type of moved objects that replace the container as they are; null: there is none. `adopt` moves from
+  /// the object.
+  bool (*takes)(const void* type) noexcept;
   void (*adopt)(void* container, void* object) noexcept;
   /// If set, the container is the base address of such a layout, there is room for `capacity` bytes, and nothing is
   /// called.
@@ -44,11 +44,11 @@ struct receive_sink {
 };
 
 /// Bytes that a message takes, or brings: laid out from `base` on as `form` says; null: in a row. (To be sent, they are
-/// not written.)
+/// not written.) The library keeps the form for as long as it needs it.
 struct placed_message {
   void* base = nullptr;
   std::size_t bytes = 0;
-  std::shared_ptr<const core::layout> form;
+  const core::shared_layout* form = nullptr;
 };
 
 /// Where a message goes: `capacity` bytes at `buffer`, or a sink.

@@ -40,33 +40,23 @@ namespace {
 
 static_assert(sizeof(value_index<double>) == 16 && sizeof(value_index<short>) == 8, "the pairs of pure.h");
 
-bool find_built_in(pure_op op, pure_datatype type, reduction& found) noexcept {
-  return core::find_reduction(op, type, found);
+bool pure_cxx_find_built_in(pure_op op, pure_datatype type, reduction* found) noexcept {
+  return core::find_reduction(op, type, *found);
 }
 
-void throw_wrong_size(communicator& on, const char* operation, pure_call_site site, const char* what, std::size_t has,
-                      std::size_t needs) {
+namespace {
+
+[[noreturn]] void refuse_size(communicator& on, const char* operation, pure_call_site site, const char* what,
+                              std::size_t has, std::size_t needs) {
   throw_count(on, operation, site, fmt::format("{} has {} elements, where {} are needed", what, has, needs));
 }
 
-void throw_uneven(communicator& on, const char* operation, pure_call_site site, std::size_t elements) {
-  throw_count(on, operation, site,
-              fmt::format("{} elements cannot be parted evenly among {} ranks: the v-variant, or the form with counts, "
-                          "makes parts of any size",
-                          elements, size_of(on)));
-}
-
-void throw_in_place(communicator& on, const char* operation, pure_call_site site, int root) {
-  throw_refused(on, {operation, site}, errc::buffer,
-                fmt::format("pure::in_place is for the root only, which is rank {}", root));
-}
-
-void require_blocks(communicator& on, const char* operation, pure_call_site site, const char* what, count_list counts,
-                    count_list displs, std::size_t elements) {
-  const auto ranks = static_cast<std::size_t>(size_of(on));
-  if (counts.size() != ranks) throw_wrong_size(on, operation, site, "the list of counts", counts.size(), ranks);
+void check_blocks(communicator& on, const char* operation, pure_call_site site, const char* what, count_list counts,
+                  count_list displs, std::size_t elements) {
+  const auto ranks = static_cast<std::size_t>(on.size());
+  if (counts.size() != ranks) refuse_size(on, operation, site, "the list of counts", counts.size(), ranks);
   if (!displs.empty() && displs.size() != ranks) {
-    throw_wrong_size(on, operation, site, "the list of displs", displs.size(), ranks);
+    refuse_size(on, operation, site, "the list of displs", displs.size(), ranks);
   }
   std::int64_t next = 0;
   for (std::size_t r = 0; r < ranks; ++r) {
@@ -80,6 +70,37 @@ void require_blocks(communicator& on, const char* operation, pure_call_site site
     }
     next = first + counts[r];
   }
+}
+
+}  // namespace
+
+failure* pure_cxx_wrong_size(communicator* on, const char* operation, pure_call_site site, const char* what,
+                             std::size_t has, std::size_t needs) {
+  return at_boundary([&] { refuse_size(*on, operation, site, what, has, needs); });
+}
+
+failure* pure_cxx_uneven(communicator* on, const char* operation, pure_call_site site, std::size_t elements) {
+  return at_boundary([&] {
+    throw_count(*on, operation, site,
+                fmt::format("{} elements cannot be parted evenly among {} ranks: the v-variant, or the form with "
+                            "counts, makes parts of any size",
+                            elements, on->size()));
+  });
+}
+
+failure* pure_cxx_in_place(communicator* on, const char* operation, pure_call_site site, int root) {
+  return at_boundary([&] {
+    throw_refused(*on, {operation, site}, errc::buffer,
+                  fmt::format("pure::in_place is for the root only, which is rank {}", root));
+  });
+}
+
+failure* pure_cxx_require_blocks(communicator* on, const char* operation, pure_call_site site, const char* what,
+                                 const std::int64_t* counts, std::size_t counts_size, const std::int64_t* displs,
+                                 std::size_t displs_size, std::size_t elements) {
+  return at_boundary([&] {
+    check_blocks(*on, operation, site, what, {counts, counts_size}, {displs, displs_size}, elements);
+  });
 }
 
 }  // namespace pure::detail

@@ -2,8 +2,13 @@
 #include <pure/detail/communicators.hpp>
 #include <pure/group.hpp>
 
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <optional>
-#include <utility>
+#include <span>
+#include <string>
 
 #include "api/cpp/door.hpp"
 #include "comm/create.hpp"
@@ -24,98 +29,135 @@ static_assert(undefined == core::undefined);
 
 // ---- groups ---------------------------------------------------------------------------------------------------
 
-numbers group_union(const numbers& a, const numbers& b) { return core::group_union(a, b); }
-numbers group_intersection(const numbers& a, const numbers& b) { return core::group_intersection(a, b); }
-numbers group_difference(const numbers& a, const numbers& b) { return core::group_difference(a, b); }
+namespace {
 
-numbers group_incl(pure_call_site site, const numbers& of, const int* ranks, std::size_t count) {
-  return core::group_incl({"incl", site}, of, {ranks, count});
+std::span<const int> as_span(const number_list& all) noexcept { return {all.first, all.count}; }
+
+void give_numbers(const core::group& from, int* made, std::size_t* count) noexcept {
+  std::copy(from.begin(), from.end(), made);
+  *count = from.size();
 }
 
-numbers group_excl(pure_call_site site, const numbers& of, const int* ranks, std::size_t count) {
-  return core::group_excl({"excl", site}, of, {ranks, count});
+}  // namespace
+
+failure* pure_cxx_group_union(number_list a, number_list b, int* made, std::size_t* count) {
+  return at_boundary([&] { give_numbers(core::group_union(as_span(a), as_span(b)), made, count); });
 }
 
-int group_rank(pure_call_site site, const numbers& of) {
-  const core::rank_context* const rank = core::self();
-  if (rank == nullptr) {
-    core::throw_wrong_call({"group::rank", site}, errc::state,
-                           core::is_forked_from_worker() ? core::forked_child_text()
-                                                         : "called outside a rank, which alone has a rank in a group");
-  }
-  return core::rank_in(of, rank->number());
+failure* pure_cxx_group_intersection(number_list a, number_list b, int* made, std::size_t* count) {
+  return at_boundary([&] { give_numbers(core::group_intersection(as_span(a), as_span(b)), made, count); });
 }
 
-int group_translate(pure_call_site site, const numbers& from, int rank, const numbers& to) {
-  return core::translate({"translate", site}, from, rank, to);
+failure* pure_cxx_group_difference(number_list a, number_list b, int* made, std::size_t* count) {
+  return at_boundary([&] { give_numbers(core::group_difference(as_span(a), as_span(b)), made, count); });
 }
 
-int group_compare(const numbers& a, const numbers& b) {
-  return static_cast<int>(core::compare(std::span(a), std::span(b)));
+failure* pure_cxx_group_incl(pure_call_site site, number_list of, number_list ranks, int* made, std::size_t* count) {
+  return at_boundary([&] { give_numbers(core::group_incl({"incl", site}, as_span(of), as_span(ranks)), made, count); });
+}
+
+failure* pure_cxx_group_excl(pure_call_site site, number_list of, number_list ranks, int* made, std::size_t* count) {
+  return at_boundary([&] { give_numbers(core::group_excl({"excl", site}, as_span(of), as_span(ranks)), made, count); });
+}
+
+failure* pure_cxx_group_rank(pure_call_site site, number_list of, int* rank) {
+  return at_boundary([&] {
+    const core::rank_context* const caller = core::self();
+    if (caller == nullptr) {
+      core::throw_wrong_call({"group::rank", site}, errc::state,
+                             core::is_forked_from_worker()
+                                 ? core::forked_child_text()
+                                 : "called outside a rank, which alone has a rank in a group");
+    }
+    *rank = core::rank_in(as_span(of), caller->number());
+  });
+}
+
+failure* pure_cxx_group_translate(pure_call_site site, number_list from, int rank, number_list to, int* translated) {
+  return at_boundary([&] { *translated = core::translate({"translate", site}, as_span(from), rank, as_span(to)); });
+}
+
+failure* pure_cxx_group_compare(number_list a, number_list b, int* result) {
+  return at_boundary([&] { *result = static_cast<int>(core::compare(as_span(a), as_span(b))); });
 }
 
 // ---- communicators --------------------------------------------------------------------------------------------
 
-communicator& duplicate(communicator& on, pure_call_site site) {
-  const call by{"dup", site};
-  check_owner(on, by);
-  return core::duplicate(on, by);
+namespace {
+
+void give_text(const std::string& from, given_text* to) {
+  to->first = static_cast<char*>(std::malloc(from.size() + 1));
+  if (to->first == nullptr) throw std::bad_alloc();
+  to->length = from.size();
+  std::memcpy(to->first, from.c_str(), from.size() + 1);
 }
 
-communicator* split(communicator& on, pure_call_site site, const int* color, int key) {
-  const call by{"split", site};
-  check_owner(on, by);
-  return core::split(on, by, color == nullptr ? std::nullopt : std::optional(*color), key);
+}  // namespace
+
+failure* pure_cxx_duplicate(communicator* on, pure_call_site site, communicator** made) {
+  return on_communicator(on, "dup", site,
+                         [&](communicator& own, const call& by) { *made = &core::duplicate(own, by); });
 }
 
-communicator* split_type(communicator& on, pure_call_site site, int type, std::string_view name, std::string* found,
-                         int key) {
-  const call by{"split_type", site};
-  check_owner(on, by);
-  core::split_wish wanted{static_cast<core::split_kind>(type)};
-  if (wanted.kind == core::split_kind::hw_guided) wanted.hardware = name;
-  if (wanted.kind == core::split_kind::resource_guided) wanted.process_set = name;
-  return core::split(on, by, wanted, key, found);
+failure* pure_cxx_split(communicator* on, pure_call_site site, const int* color, int key, communicator** made) {
+  return on_communicator(on, "split", site, [&](communicator& own, const call& by) {
+    *made = core::split(own, by, color == nullptr ? std::nullopt : std::optional(*color), key);
+  });
 }
 
-communicator* create(communicator& on, pure_call_site site, const numbers& members) {
-  const call by{"create", site};
-  check_owner(on, by);
-  return core::create(on, by, members);
+failure* pure_cxx_split_type(communicator* on, pure_call_site site, int type, const char* name, std::size_t name_length,
+                             given_text* found, int key, communicator** made) {
+  return on_communicator(on, "split_type", site, [&](communicator& own, const call& by) {
+    core::split_wish wanted{static_cast<core::split_kind>(type)};
+    if (wanted.kind == core::split_kind::hw_guided) wanted.hardware.emplace(name, name_length);
+    if (wanted.kind == core::split_kind::resource_guided) wanted.process_set.emplace(name, name_length);
+    std::string hardware;
+    *made = core::split(own, by, wanted, key, &hardware);
+    if (found != nullptr && !hardware.empty()) give_text(hardware, found);
+  });
 }
 
-communicator& create_group(communicator& on, pure_call_site site, const numbers& members, int tag) {
-  const call by{"create_group", site};
-  check_owner(on, by);
-  return core::create_group(on, by, members, tag);
+failure* pure_cxx_create(communicator* on, pure_call_site site, number_list members, communicator** made) {
+  return on_communicator(on, "create", site, [&](communicator& own, const call& by) {
+    *made = core::create(own, by, {members.first, members.first + members.count});
+  });
 }
 
-void free_communicator(communicator& on, pure_call_site site) {
-  const call by{"free", site};
-  check_owner(on, by);
-  core::free(on, by);
+failure* pure_cxx_create_group(communicator* on, pure_call_site site, number_list members, int tag,
+                               communicator** made) {
+  return on_communicator(on, "create_group", site, [&](communicator& own, const call& by) {
+    *made = &core::create_group(own, by, {members.first, members.first + members.count}, tag);
+  });
 }
 
-int compare_communicators(communicator& a, communicator& b, pure_call_site site) {
-  const call by{"compare", site};
-  check_owner(a, by);
-  check_owner(b, by);
-  return static_cast<int>(core::compare(a, b));
+failure* pure_cxx_free_communicator(communicator* on, pure_call_site site) {
+  return on_communicator(on, "free", site, [&](communicator& own, const call& by) { core::free(own, by); });
 }
 
-numbers members_of(communicator& on, pure_call_site site) {
-  check_owner(on, {"group", site});
-  return on.shared().members();
+failure* pure_cxx_compare_communicators(communicator* a, communicator* b, pure_call_site site, int* result) {
+  return on_communicator(a, "compare", site, [&](communicator& own, const call& by) {
+    check_owner(*b, by);
+    *result = static_cast<int>(core::compare(own, *b));
+  });
 }
 
-const std::string& name_of(communicator& on, pure_call_site site) {
-  check_owner(on, {"name", site});
-  return on.name();
+failure* pure_cxx_members_of(communicator* on, pure_call_site site, int* members) {
+  return on_communicator(on, "group", site, [&](communicator& own, const call&) {
+    const auto& all = own.shared().members();
+    std::copy(all.begin(), all.end(), members);
+  });
 }
 
-void rename(communicator& on, pure_call_site site, std::string name) {
-  check_owner(on, {"set_name", site});
-  on.rename(std::move(name));
+failure* pure_cxx_name_of(communicator* on, pure_call_site site, const char** name, std::size_t* length) {
+  return on_communicator(on, "name", site, [&](communicator& own, const call&) {
+    *name = own.name().data();
+    *length = own.name().size();
+  });
+}
+
+failure* pure_cxx_rename(communicator* on, pure_call_site site, const char* name, std::size_t length) {
+  return on_communicator(on, "set_name", site,
+                         [&](communicator& own, const call&) { own.rename(std::string(name, length)); });
 }
 
 }  // namespace pure::detail

@@ -4,8 +4,10 @@
 #include <cstddef>
 
 #include <pure/detail/library.hpp>
+#include <pure/detail/transfer.hpp>
 #include <pure/status.hpp>
 
+#include "api/cpp/boundary.hpp"
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 
@@ -22,6 +24,17 @@ inline status public_status(const core::status& from) noexcept {
 inline void check_owner(const core::communicator& on, const core::call& by) {
   if (core::self() != &on.owner() || on.is_freed()) [[unlikely]]
     throw_not_usable(on, by);
+}
+
+/// Runs body(*on, by) for the owner of the communicator, where `by` is the call `operation`.
+template <class Body>
+[[nodiscard, gnu::always_inline]] inline failure* on_communicator(core::communicator* on, const char* operation,
+                                                                  const pure_call_site& site, Body&& body) {
+  return at_boundary([&] {
+    const core::call by{operation, site};
+    check_owner(*on, by);
+    body(*on, by);
+  });
 }
 
 /// What a call is named in each mode, in the order of send_mode.

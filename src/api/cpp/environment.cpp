@@ -5,6 +5,7 @@
 
 #include <pure/error.hpp>
 
+#include "api/cpp/boundary.hpp"
 #include "comm/communicator_table.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/job.hpp"
@@ -13,11 +14,11 @@
 
 namespace pure::detail {
 
-void begin_calling_rank(pure_call_site site) {
-  core::begin_calling_rank({"environment", site}, core::failure_action::end_process);
+failure* pure_cxx_begin_calling_rank(pure_call_site site) {
+  return at_boundary([&] { core::begin_calling_rank({"environment", site}, core::failure_action::end_process); });
 }
 
-void end_calling_rank(pure_call_site site, bool is_passed_by_exception) noexcept {
+void pure_cxx_end_calling_rank(pure_call_site site, bool is_passed_by_exception) noexcept {
   const core::call by{"~environment", site};
   core::rank_context* const rank = core::self();
   if (is_passed_by_exception && rank != nullptr) {
@@ -33,8 +34,8 @@ void end_calling_rank(pure_call_site site, bool is_passed_by_exception) noexcept
   }
 }
 
-core::communicator& world_of_calling_rank(pure_call_site site) {
-  return core::communicator_table::of(core::rank_of({"world", site})).world();
+failure* pure_cxx_world_of_calling_rank(pure_call_site site, core::communicator** world) {
+  return at_boundary([&] { *world = &core::communicator_table::of(core::rank_of({"world", site})).world(); });
 }
 
 }  // namespace pure::detail

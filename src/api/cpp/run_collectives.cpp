@@ -26,27 +26,27 @@ decltype(auto) with_counted(const communicator& on, const collective_arguments& 
 
 }  // namespace
 
-void run_collective(communicator& on, const char* operation, pure_call_site site,
-                    const collective_arguments& arguments) {
-  const call by{operation, site};
-  check_owner(on, by);
-  with_counted(on, arguments, [&](const collective_arguments& what) { core::run_collective(on, by, what); });
+failure* pure_cxx_run_collective(communicator* on, const char* operation, pure_call_site site,
+                                 const collective_arguments* arguments) {
+  return on_communicator(on, operation, site, [&](communicator& own, const call& by) {
+    with_counted(own, *arguments, [&](const collective_arguments& what) { core::run_collective(own, by, what); });
+  });
 }
 
-request_handle start_collective(communicator& on, const char* operation, pure_call_site site,
-                                const collective_arguments& arguments) {
-  const call by{operation, site};
-  check_owner(on, by);
-  return with_counted(on, arguments,
-                      [&](const collective_arguments& what) { return core::start_collective(on, by, what).value; });
+failure* pure_cxx_start_collective(communicator* on, const char* operation, pure_call_site site,
+                                   const collective_arguments* arguments, request_handle* started) {
+  return on_communicator(on, operation, site, [&](communicator& own, const call& by) {
+    *started = with_counted(
+        own, *arguments, [&](const collective_arguments& what) { return core::start_collective(own, by, what).value; });
+  });
 }
 
-request_handle make_persistent_collective(communicator& on, const char* operation, pure_call_site site,
-                                          const collective_arguments& arguments) {
-  const call by{operation, site};
-  check_owner(on, by);
-  return with_counted(on, arguments, [&](const collective_arguments& what) {
-    return core::make_persistent_collective(on, by, what).value;
+failure* pure_cxx_make_persistent_collective(communicator* on, const char* operation, pure_call_site site,
+                                             const collective_arguments* arguments, request_handle* made) {
+  return on_communicator(on, operation, site, [&](communicator& own, const call& by) {
+    *made = with_counted(own, *arguments, [&](const collective_arguments& what) {
+      return core::make_persistent_collective(own, by, what).value;
+    });
   });
 }
 
@@ -63,10 +63,8 @@ void merge(const void*, const void* left, const void* right, void* out, std::siz
   }
 }
 
-}  // namespace
-
 template <class T>
-T reproducible_sum(communicator& on, const char* operation, pure_call_site site, const T* elements, std::size_t count) {
+T sum_of_all(communicator& on, const call& by, const T* elements, std::size_t count) {
   core::exact_sum<T> sum;
   sum.add(std::span(elements, count));
   collective_arguments what;
@@ -74,11 +72,22 @@ T reproducible_sum(communicator& on, const char* operation, pure_call_site site,
   what.recv = &sum;
   what.count = 1;
   what.how = {.combine = merge<T>, .element_bytes = sizeof sum};
-  run_collective(on, operation, site, what);
+  core::run_collective(on, by, what);
   return sum.result();
 }
 
-template PURE_API float reproducible_sum(communicator&, const char*, pure_call_site, const float*, std::size_t);
-template PURE_API double reproducible_sum(communicator&, const char*, pure_call_site, const double*, std::size_t);
+}  // namespace
+
+failure* pure_cxx_reproducible_sum_of_floats(communicator* on, const char* operation, pure_call_site site,
+                                             const float* elements, std::size_t count, float* sum) {
+  return on_communicator(on, operation, site,
+                         [&](communicator& own, const call& by) { *sum = sum_of_all(own, by, elements, count); });
+}
+
+failure* pure_cxx_reproducible_sum_of_doubles(communicator* on, const char* operation, pure_call_site site,
+                                              const double* elements, std::size_t count, double* sum) {
+  return on_communicator(on, operation, site,
+                         [&](communicator& own, const call& by) { *sum = sum_of_all(own, by, elements, count); });
+}
 
 }  // namespace pure::detail

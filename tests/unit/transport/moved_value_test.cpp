@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <new>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,12 @@ moved_value make(int value) {
   return {operations_of<counted>, place};
 }
 
+template <class T>
+bool is_a(const moved_value& holder) {
+  return holder.is_taken_by(
+      [](const void* type) noexcept { return *static_cast<const std::type_info*>(type) == typeid(T); });
+}
+
 int value_in(moved_value& holder) { return std::launder(static_cast<counted*>(holder.object()))->value(); }
 
 class moved_value_test : public testing::Test {
@@ -65,18 +72,18 @@ class moved_value_test : public testing::Test {
 
 TEST_F(moved_value_test, an_empty_one_holds_nothing_of_any_type) {
   moved_value empty;
-  EXPECT_FALSE(empty.is_of_type(typeid(counted)));
+  EXPECT_FALSE(is_a<counted>(empty));
   moved_value also_empty(std::move(empty));
   also_empty = moved_value();
   also_empty.reset();
-  EXPECT_FALSE(also_empty.is_of_type(typeid(counted)));
+  EXPECT_FALSE(is_a<counted>(also_empty));
 }
 
 TEST_F(moved_value_test, owns_one_object) {
   moved_value holder = make(7);
   EXPECT_EQ(counted::alive, 1);
-  EXPECT_TRUE(holder.is_of_type(typeid(counted)));
-  EXPECT_FALSE(holder.is_of_type(typeid(int)));
+  EXPECT_TRUE(is_a<counted>(holder));
+  EXPECT_FALSE(is_a<int>(holder));
   EXPECT_EQ(value_in(holder), 7);
   EXPECT_EQ(holder.bytes(), sizeof(counted));
   EXPECT_EQ(holder.data(), holder.object());
@@ -88,7 +95,7 @@ TEST_F(moved_value_test, owns_one_object) {
 TEST_F(moved_value_test, moving_leaves_nothing_behind) {
   moved_value first = make(7);
   moved_value second(std::move(first));
-  EXPECT_FALSE(first.is_of_type(typeid(counted)));  // NOLINT(bugprone-use-after-move): that is the question
+  EXPECT_FALSE(is_a<counted>(first));  // NOLINT(bugprone-use-after-move): that is the question
   EXPECT_EQ(value_in(second), 7);
   EXPECT_EQ(counted::alive, 1);
   EXPECT_EQ(counted::moves, 2) << "one into the first, one into the second";
@@ -110,7 +117,7 @@ TEST_F(moved_value_test, releases_to_uninitialized_memory) {
   moved_value holder = make(9);
   alignas(counted) std::byte place[sizeof(counted)];
   holder.release_to(place);
-  EXPECT_FALSE(holder.is_of_type(typeid(counted)));
+  EXPECT_FALSE(is_a<counted>(holder));
   auto* const object = std::launder(reinterpret_cast<counted*>(place));
   EXPECT_EQ(object->value(), 9);
   EXPECT_EQ(counted::alive, 1);
