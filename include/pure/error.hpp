@@ -9,12 +9,6 @@
 
 #include <pure/call_site.hpp>
 
-// Strings cross the library's boundary in options and errors, inside structures whose names do not tell: a program
-// whose strings have another layout would link, and crash. pure.h has none.
-#if defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI == 0
-#error "The library of Pure has the strings of C++11: compile without -D_GLIBCXX_USE_CXX11_ABI=0, or use pure.h only"
-#endif
-
 namespace pure {
 
 /// The kind of an error; the values are those of pure_error_code in pure.h.
