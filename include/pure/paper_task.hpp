@@ -13,33 +13,11 @@
 #include <pure/call_site.hpp>
 #include <pure/detail/failure.hpp>
 #include <pure/detail/tasks.hpp>
-#include <pure/export.hpp>
 
 /// Number of a chunk, from 0.
 using chunk_id_t = unsigned;
 
 namespace pure::detail {
-
-/// Indices first..last of `size` items for chunks start..end of `chunks`; `items_per_unit` items are never parted.
-struct items {
-  std::size_t first, count;
-};
-extern "C" {
-PURE_API failure* pure_cxx_task_chunks(chunk_id_t* chunks);
-PURE_API items pure_cxx_indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start,
-                                          chunk_id_t end, chunk_id_t chunks) noexcept;
-}
-
-/// The number of chunks of the calling rank's tasks (the setting PURE_MAX_TASK_CHUNKS).
-inline chunk_id_t task_chunks() {
-  chunk_id_t chunks = 0;
-  check(pure_cxx_task_chunks(&chunks));
-  return chunks;
-}
-inline items indices_of_chunks(std::size_t size, std::size_t items_per_unit, chunk_id_t start, chunk_id_t end,
-                               chunk_id_t chunks) noexcept {
-  return pure_cxx_indices_of_chunks(size, items_per_unit, start, end, chunks);
-}
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
