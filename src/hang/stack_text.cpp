@@ -18,7 +18,7 @@ namespace {
 
 /// By which pure::run calls a function of the program, which may be inlined there.
 constexpr std::string_view call_by_pure_run = "pure::detail::call_on_rank";
-/// With which functions of the library begin that its headers call.
+/// The names of functions begin so that are called by the headers of the typed interface.
 constexpr std::string_view behind_headers = "pure_cxx_";
 
 bool is_of_a_library(const code_place& place) noexcept { return !place.is_program && !place.is_own_library; }
@@ -30,8 +30,8 @@ bool is_of_runtime(const code_place& place) {
   const std::string_view name = own_name(place.function);
   if (name == "_start") return true;
   if (name == call_by_pure_run) return false;
-  if (name.starts_with("pure::") || name.starts_with("_ZN4pure")) return true;  // some have no other name
   if (name.starts_with(behind_headers)) return true;
+  if (name.starts_with("pure::") || name.starts_with("_ZN4pure")) return true;  // some have no other name
   // Of a program that is linked with libpure.a: what templates of the standard library have called there.
   return place.is_own_library && name.starts_with("std::") && place.function.find("pure::core::") != std::string::npos;
 }
