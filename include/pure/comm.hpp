@@ -51,6 +51,10 @@ class comm : public collectives<comm> {
   explicit comm(core::communicator& on) noexcept
       : on_(&on), world_(&detail::world_of(on)), rank_(detail::rank_of(on)), size_(detail::size_of(on)) {}
 
+  /// The same object by its MPI_Comm of Pure's mpi.h, and back. Errors: comm (null, or freed), state (no rank).
+  explicit comm(MPI_ABI_Comm* mpi, here at = here::current()) : comm(detail::comm_from_mpi(at, mpi)) {}
+  [[nodiscard]] explicit operator MPI_ABI_Comm*() const { return detail::comm_to_mpi(*on_, here{}); }
+
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
@@ -86,8 +90,7 @@ class comm : public collectives<comm> {
     return if_any(detail::create(*on_, at, members.numbers_));
   }
 
-  /// The same, called by the members only. `tag` tells apart calls by different groups at the same time. Errors: group,
-  /// tag.
+  /// The same, called by the members only. `tag` tells apart calls by different groups at a time. Errors: group, tag.
   [[nodiscard]] comm create_group(const pure::group& members, int tag = 0, here at = here::current()) const {
     return comm(detail::create_group(*on_, at, members.numbers_, tag));
   }

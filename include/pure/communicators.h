@@ -5,6 +5,7 @@
 #include <pure.h>
 
 enum pure_info : std::uint64_t;  // pure/info.h
+struct MPI_ABI_Comm;             // an MPI_Comm of the standard ABI is a pointer to one
 
 /// An ordered set of ranks. A handle of the rank that made it; local: no function on groups communicates.
 enum pure_group : std::uint64_t { PURE_GROUP_NULL = 0, PURE_GROUP_EMPTY = 1 };
@@ -86,6 +87,12 @@ PURE_API int pure_comm_compare(pure_comm a, pure_comm b, int* result, pure_call_
 PURE_API int pure_comm_set_name(pure_comm comm, const char* name, pure_call_site site = pure_call_site::current());
 /// *name is valid until the communicator is renamed or freed.
 PURE_API int pure_comm_get_name(pure_comm comm, const char** name, pure_call_site site = pure_call_site::current());
+
+/// *comm is the communicator that the program, which includes Pure's mpi.h as well, knows as `mpi`, an MPI_Comm: the
+/// same object, which either interface may free. MPI_COMM_NULL is PURE_COMM_NULL. Local.
+PURE_API int pure_comm_from_mpi(MPI_ABI_Comm* mpi, pure_comm* comm, pure_call_site site = pure_call_site::current());
+/// And back.
+PURE_API int pure_comm_to_mpi(pure_comm comm, MPI_ABI_Comm** mpi, pure_call_site site = pure_call_site::current());
 
 /// The ranks of comm as a group, to be freed.
 PURE_API int pure_comm_group(pure_comm comm, pure_group* group, pure_call_site site = pure_call_site::current());

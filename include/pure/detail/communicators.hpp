@@ -12,6 +12,8 @@
 #include <pure/detail/library.hpp>
 #include <pure/export.hpp>
 
+struct MPI_ABI_Comm;
+
 namespace pure::detail {
 
 /// The numbers of ranks in the job, which a group is.
@@ -57,6 +59,9 @@ PURE_API failure* pure_cxx_members_of(core::communicator* on, pure_call_site sit
 /// Valid until the communicator is named or freed.
 PURE_API failure* pure_cxx_name_of(core::communicator* on, pure_call_site site, const char** name, std::size_t* length);
 PURE_API failure* pure_cxx_rename(core::communicator* on, pure_call_site site, const char* name, std::size_t length);
+/// The calling rank's, by an MPI_Comm of the standard ABI; and back.
+PURE_API failure* pure_cxx_comm_from_mpi(pure_call_site site, MPI_ABI_Comm* mpi, core::communicator** found);
+PURE_API failure* pure_cxx_comm_to_mpi(core::communicator* on, pure_call_site site, MPI_ABI_Comm** mpi);
 }
 
 // ---- groups; results of comparisons are pure_comparison of pure.h ---------------------------------------------------
@@ -174,6 +179,17 @@ inline std::string name_of(core::communicator& on, pure_call_site site) {
 }
 inline void rename(core::communicator& on, pure_call_site site, std::string_view name) {
   check(pure_cxx_rename(&on, site, name.data(), name.size()));
+}
+
+inline core::communicator& comm_from_mpi(pure_call_site site, MPI_ABI_Comm* mpi) {
+  core::communicator* found = nullptr;
+  check(pure_cxx_comm_from_mpi(site, mpi, &found));
+  return *found;
+}
+inline MPI_ABI_Comm* comm_to_mpi(core::communicator& on, pure_call_site site) {
+  MPI_ABI_Comm* name = nullptr;
+  check(pure_cxx_comm_to_mpi(&on, site, &name));
+  return name;
 }
 
 }  // namespace pure::detail

@@ -7,6 +7,7 @@
 #include "api/c/door.hpp"
 #include "api/c/group.hpp"
 #include "comm/create.hpp"
+#include "comm/mpi_name.hpp"
 #include "comm/refusal.hpp"
 #include "objects/known_info.hpp"
 #include "objects/topology_call.hpp"
@@ -151,5 +152,25 @@ int pure_comm_group(pure_comm comm, pure_group* group, pure_call_site site) {
     const communicator& of = communicator_of(by, comm);
     require(of, by, group, "group");
     give_group(by, of.shared().members(), group);
+  });
+}
+
+int pure_comm_from_mpi(MPI_ABI_Comm* mpi, pure_comm* comm, pure_call_site site) {
+  const call by{"pure_comm_from_mpi", site};
+  return c_door([&] {
+    const auto name = reinterpret_cast<std::uintptr_t>(mpi);
+    const auto handle = static_cast<pure_comm>(handle_of_mpi_comm(name));
+    if (name != mpi_comm_null) communicator_of(by, handle);
+    require_pointer(by, comm, "comm");
+    *comm = handle;
+  });
+}
+
+int pure_comm_to_mpi(pure_comm comm, MPI_ABI_Comm** mpi, pure_call_site site) {
+  const call by{"pure_comm_to_mpi", site};
+  return c_door([&] {
+    if (comm != PURE_COMM_NULL) communicator_of(by, comm);
+    require_pointer(by, mpi, "mpi");
+    *mpi = reinterpret_cast<MPI_ABI_Comm*>(mpi_comm_of_handle(comm));  // NOLINT: a name
   });
 }

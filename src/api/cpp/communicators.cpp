@@ -13,8 +13,10 @@
 #include "api/cpp/door.hpp"
 #include "comm/create.hpp"
 #include "comm/group.hpp"
+#include "comm/mpi_name.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/forked_child.hpp"
+#include "task/calling_rank.hpp"
 
 namespace pure::detail {
 
@@ -158,6 +160,24 @@ failure* pure_cxx_name_of(communicator* on, pure_call_site site, const char** na
 failure* pure_cxx_rename(communicator* on, pure_call_site site, const char* name, std::size_t length) {
   return on_communicator(on, "set_name", site,
                          [&](communicator& own, const call&) { own.rename(std::string(name, length)); });
+}
+
+failure* pure_cxx_comm_from_mpi(pure_call_site site, MPI_ABI_Comm* mpi, communicator** found) {
+  return at_boundary([&] {
+    const call by{"comm", site};
+    const auto name = reinterpret_cast<std::uintptr_t>(mpi);
+    *found = core::communicator_table::of(core::rank_of(by)).find(core::handle_of_mpi_comm(name));
+    if (*found != nullptr) return;
+    core::throw_wrong_call(by, errc::comm,
+                           name == core::mpi_comm_null ? "the MPI_Comm is MPI_COMM_NULL"
+                                                       : "the MPI_Comm was freed already, or is no communicator");
+  });
+}
+
+failure* pure_cxx_comm_to_mpi(communicator* on, pure_call_site site, MPI_ABI_Comm** mpi) {
+  return on_communicator(on, "comm", site, [&](communicator& own, const call&) {
+    *mpi = reinterpret_cast<MPI_ABI_Comm*>(core::mpi_comm_of_handle(own.handle()));  // NOLINT: a name
+  });
 }
 
 }  // namespace pure::detail

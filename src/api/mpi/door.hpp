@@ -22,6 +22,7 @@
 #include "comm/communicator.hpp"
 #include "comm/communicator_table.hpp"
 #include "comm/group.hpp"
+#include "comm/mpi_name.hpp"
 #include "match/requests.hpp"
 #include "objects/boundary.hpp"
 #include "objects/info_object.hpp"
@@ -82,7 +83,9 @@ struct asked_handler {
 int class_of(errc code) noexcept;
 
 /// Handles below are predefined, or none (MPI 5.0, 20.2).
-inline constexpr std::uintptr_t predefined_limit = 4096;
+inline constexpr std::uintptr_t predefined_limit = predefined_mpi_handles;
+static_assert(constants::comm_null.value == mpi_comm_null && constants::comm_world.value == mpi_comm_world &&
+              constants::comm_self.value == mpi_comm_self);
 
 /// The core's handle of an object; 0 of what is predefined, or none.
 template <class Handle>
@@ -90,23 +93,14 @@ std::uint64_t core_handle(Handle of) noexcept {
   const auto value = of.value;
   return value < predefined_limit ? 0 : value;
 }
-inline std::uint64_t core_handle(comm_handle comm) noexcept {
-  if (comm == constants::comm_world) return communicator_table::world_handle;
-  if (comm == constants::comm_self) return communicator_table::self_handle;
-  const auto value = comm.value;
-  return value < predefined_limit ? 0 : value;
-}
+inline std::uint64_t core_handle(comm_handle comm) noexcept { return handle_of_mpi_comm(comm.value); }
 
 /// And back.
 template <class Handle>
 Handle name_of_object(std::uint64_t core) noexcept {
   return {core};
 }
-inline comm_handle name_of(const communicator& of) noexcept {
-  if (of.handle() == communicator_table::world_handle) return constants::comm_world;
-  if (of.handle() == communicator_table::self_handle) return constants::comm_self;
-  return name_of_object<comm_handle>(of.handle());
-}
+inline comm_handle name_of(const communicator& of) noexcept { return {mpi_comm_of_handle(of.handle())}; }
 
 /// Inside a catch clause: the code that the call returns, if the handler lets it return.
 int settle(const char* operation, raised_on where);
