@@ -1,5 +1,7 @@
 #include "runtime/cut_off_job.hpp"
 
+#include <cxxabi.h>
+#include <dlfcn.h>
 #include <fmt/core.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <typeinfo>
 #include <vector>
 
 #include "base/libc.hpp"
@@ -62,18 +65,39 @@ __attribute__((destructor)) void at_last() {
   if (!jobs_running.empty()) end_running_job(*text_of_leaving, 0);
 }
 
-std::terminate_handler others_handler = nullptr;
+// The library may have a runtime of C++ of its own beside the program's (src/own_runtimes): each ends the process for
+// what nobody may catch there.
+struct cxx_runtime {
+  decltype(std::set_terminate)* set_terminate;
+  decltype(abi::__cxa_current_exception_type)* type_of_current;
+  std::terminate_handler others_handler;
+};
+cxx_runtime own_runtime{std::set_terminate, abi::__cxa_current_exception_type, nullptr};
+cxx_runtime runtime_of_program{std::set_terminate, abi::__cxa_current_exception_type,
+                               nullptr};  // by hear_of_terminate()
 
 /// An exception that nobody may catch: where it is for lack of memory, what has happened is known.
-[[noreturn]] void on_terminate() {
-  try {
-    if (would_cut_off_ranks() && std::current_exception() != nullptr) throw;
-  } catch (const std::bad_alloc&) {
-    end_cut_off_job(name_of_this_thread() + ": out of memory (std::bad_alloc), where nothing may be thrown,", 1);
-  } catch (...) {
+[[noreturn]] void terminate_in(const cxx_runtime& where) {
+  if (const std::type_info* const type = where.type_of_current(); type != nullptr && would_cut_off_ranks()) {
+    if (*type == typeid(std::bad_alloc) || *type == typeid(std::bad_array_new_length))
+      end_cut_off_job(name_of_this_thread() + ": out of memory (std::bad_alloc), where nothing may be thrown,", 1);
   }
-  others_handler();
+  where.others_handler();
   std::abort();
+}
+[[noreturn]] void on_terminate() { terminate_in(runtime_of_program); }
+[[noreturn]] void on_terminate_here() { terminate_in(own_runtime); }
+
+void hear_of_terminate() noexcept {
+  void* const set = dlsym(RTLD_DEFAULT, "_ZSt13set_terminatePFvvE");
+  void* const type = dlsym(RTLD_DEFAULT, "__cxa_current_exception_type");
+  if (set != nullptr && type != nullptr) {
+    runtime_of_program.set_terminate = reinterpret_cast<decltype(std::set_terminate)*>(set);
+    runtime_of_program.type_of_current = reinterpret_cast<decltype(abi::__cxa_current_exception_type)*>(type);
+  }
+  own_runtime.others_handler = std::set_terminate(on_terminate_here);
+  const std::terminate_handler before = runtime_of_program.set_terminate(on_terminate);
+  runtime_of_program.others_handler = before == on_terminate_here ? own_runtime.others_handler : before;
 }
 
 void sleep_ms(long ms) noexcept {
@@ -111,7 +135,7 @@ bool is_in_handlers_of_exit() noexcept { return is_last_awaited; }
 ranks_running::ranks_running(job& of) : of_(of) {
   const std::lock_guard lock(registering);
   static const bool is_heard_of = [] {
-    others_handler = std::set_terminate(on_terminate);
+    hear_of_terminate();
     return on_exit(at_exit, nullptr) == 0;
   }();
   (void)is_heard_of;
