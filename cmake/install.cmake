@@ -41,6 +41,9 @@ install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 
 # The MPI door: its library, mpi.h (names of compilers: wrappers.cmake), and pure-mpi.pc.
 if(TARGET pure_mpi)
+  if(TARGET pure_mpi_core)
+    install(TARGETS pure_mpi_core LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_SKIP)
+  endif()
   install(TARGETS pure_mpi LIBRARY DESTINATION ${PURE_MPI_HOME}/lib COMPONENT runtime NAMELINK_COMPONENT development)
   install(FILES ${PURE_MPI_HEADER} DESTINATION ${PURE_MPI_HOME}/include)
   install(FILES ${PURE_TASKS_HEADER} DESTINATION ${PURE_MPI_HOME}/include/pure)

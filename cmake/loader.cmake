@@ -7,11 +7,13 @@ endif()
 
 enable_language(C)
 
-function(pure_add_launcher name library folder)
+function(pure_add_launcher name libraries folder)
   add_executable(${name} src/loader/launcher.c)
-  target_link_libraries(${name} PRIVATE -Wl,--push-state,--no-as-needed ${library} -Wl,--pop-state)
+  file(RELATIVE_PATH to_libraries /${folder} /${CMAKE_INSTALL_LIBDIR})
+  target_link_libraries(${name} PRIVATE -Wl,--push-state,--no-as-needed ${libraries} -Wl,--pop-state)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib
-                                           BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN" BUILD_RPATH "$ORIGIN"
+                                           BUILD_RPATH_USE_ORIGIN ON BUILD_RPATH "$ORIGIN"
+                                           INSTALL_RPATH "$ORIGIN:$ORIGIN/${to_libraries}"
                                            LINKER_LANGUAGE C POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE -O1 -fPIE)
   target_link_options(${name} PRIVATE -pie)
@@ -23,5 +25,5 @@ endfunction()
 pure_add_launcher(pure_ranks_h pure ${CMAKE_INSTALL_LIBDIR})
 target_compile_definitions(pure_ranks_h PRIVATE PURE_LAUNCHER_OF_PURE_H)
 if(TARGET pure_mpi)
-  pure_add_launcher(pure_ranks_mpi pure_mpi ${PURE_MPI_HOME}/lib)
+  pure_add_launcher(pure_ranks_mpi "pure_mpi;pure" ${PURE_MPI_HOME}/lib)
 endif()

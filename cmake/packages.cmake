@@ -49,6 +49,7 @@ set(runtime_package libpure${PURE_SOVERSION})
 pure_deb(runtime ${runtime_package} libs "message passing with threads as ranks: the library"
 "What programs that are built with Pure need to run on one machine, with ranks
 as threads of one process."
+DEPENDS libhwloc15 # opened at run time: src/own_runtimes/hwloc.cpp
 RECOMMENDS libdw1 # files and lines in reports
 SUGGESTS "pure-tools, libpure-net-mpich | libpure-net-openmpi")
 # What a package needs whose programs are linked with the library: docs/versions.md.

@@ -27,9 +27,10 @@ namespace {
 using kind = object_file::kind;
 
 // One for the process, whoever needs them: libc, Pure, and the runtimes of compilers and sanitizers.
-constexpr std::string_view shared_beginnings[] = {
-    "ld-linux",   "libc.so.6",  "libm.so.6",   "libgcc_s.so", "libatomic.so", "linux-vdso.so", "libmpi_abi.so",
-    "libpure.so", "libasan.so", "libubsan.so", "liblsan.so",  "libhwasan.so", "libtsan.so",    "libclang_rt."};
+constexpr std::string_view shared_beginnings[] = {"ld-linux",     "libc.so.6",     "libm.so.6",     "libgcc_s.so",
+                                                  "libatomic.so", "linux-vdso.so", "libmpi_abi.so", "libpure_core.so",
+                                                  "libpure.so",   "libasan.so",    "libubsan.so",   "liblsan.so",
+                                                  "libhwasan.so", "libtsan.so",    "libclang_rt."};
 
 // Parts of libc, if they lie where libc does: programs have libraries of these names, too.
 constexpr std::string_view beginnings_of_libc[] = {"libmvec.so", "libpthread.so",  "libdl.so",  "librt.so",

@@ -26,13 +26,6 @@ std::uint64_t word_at(std::uint64_t address) noexcept {
   return word;
 }
 
-/// Exceptions cross from libpure, which has a libstdc++ that all ranks share, to the program, which has its own: who
-/// counts those of a thread has to be one. Null: it is another function, or there is no other libstdc++.
-void* shared_for_exceptions(std::string_view name) noexcept {
-  if (name != "__cxa_get_globals" && name != "__cxa_get_globals_fast") return nullptr;
-  return dlsym(RTLD_DEFAULT, name == "__cxa_get_globals" ? "__cxa_get_globals" : "__cxa_get_globals_fast");
-}
-
 /// Of what all ranks share, which was there from the start, or came with the program.
 void* found_shared(std::span<const scope_object> scope, const char* name) noexcept {
   if (void* const found = dlsym(RTLD_DEFAULT, name)) return found;
@@ -145,8 +138,6 @@ void model_binder::bind_symbolic(model_object& object, const Elf64_Rela& entry,
   };
   const bound_address bound = address == 0 ? bound_address{} : bound_to(address);
   if (index == 0) return put(bound);
-  if (void* const shared = shared_for_exceptions(object.file.name_of(object.file.symbols()[index])))
-    return put({no_object, reinterpret_cast<std::uint64_t>(shared)});
   const std::string_view name = object.file.name_of(object.file.symbols()[index]);
   if (bound.object != no_object) {
     if (const definition its = chosen(object, index, scope); its.object != nullptr)

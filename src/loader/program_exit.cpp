@@ -20,7 +20,7 @@ using with_argument = exit_handlers::with_argument;
 
 int rank_cxa_atexit(with_argument function, void* argument, void* object) noexcept {
   rank_program* const program = program_here();
-  if (program == nullptr) {  // libc's: the library has one of its own (api/mpi/own_exit.cpp)
+  if (program == nullptr) {  // libc's: the library has one of its own (own_runtimes/no_destructors.cpp)
     using cxa_atexit = int (*)(with_argument, void*, void*);
     return reinterpret_cast<cxa_atexit>(libc::next_definition("__cxa_atexit"))(function, argument, object);
   }

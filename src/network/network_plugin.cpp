@@ -119,8 +119,6 @@ std::vector<std::string> plugin_folders(const settings& values) {
   if (!values.plugin_dir.empty()) return {values.plugin_dir};
   const fs::path own = own_folder();
   std::vector<std::string> folders{own.string()};
-  if (own.string().ends_with("/pure/mpi/lib"))  // libmpi_abi, in an installed copy; the plug-ins lie beside libpure
-    folders.push_back(own.parent_path().parent_path().parent_path().string());
   // From a bin, or from below a build's top, to the libraries beside it.
   fs::path above = own;
   for (int level = 0; level < 3 && above.has_relative_path(); ++level) {

@@ -11,6 +11,7 @@
 #include <pure/export.hpp>
 
 #include "base/libc.hpp"
+#include "base/second_name.hpp"
 
 namespace {
 
@@ -63,3 +64,9 @@ void pure_error(int status, int number, const char* format, ...) {
 }
 
 }  // extern "C"
+
+PURE_LIBC_NAME(err);
+PURE_LIBC_NAME(errx);
+PURE_LIBC_NAME(error);
+PURE_LIBC_NAME(verr);
+PURE_LIBC_NAME(verrx);

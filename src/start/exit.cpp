@@ -33,6 +33,7 @@
 #include <pure/export.hpp>
 
 #include "base/libc.hpp"
+#include "base/second_name.hpp"
 #include "runtime/cut_off_job.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
@@ -185,3 +186,11 @@ PURE_API int pthread_cancel(pthread_t thread) {
 }
 
 }  // extern "C"
+
+PURE_LIBC_NAME(exit);
+PURE_LIBC_NAME(quick_exit);
+PURE_LIBC_NAME(_exit);
+PURE_LIBC_NAME(_Exit);
+PURE_LIBC_NAME(pthread_exit);
+PURE_LIBC_NAME(thrd_exit);
+PURE_LIBC_NAME(pthread_cancel);

@@ -5,8 +5,8 @@
 // each rank runs the program's main with its own copy of the arguments. Without the marker main runs as it is; if it
 // returns while ranks run on other threads, that is an end like any other (cut_off_job.hpp).
 //
-// An MPI program has no marker, for its ranks are processes; `purerun --ranks-as threads` has its main run by every
-// rank.
+// The ranks of an MPI program are processes, also where it includes pure.h as well; `purerun --ranks-as threads` has its
+// main run by every rank.
 #include <cxxabi.h>
 #include <fmt/core.h>
 
@@ -24,6 +24,7 @@
 #include "base/environment.hpp"
 #include "base/libc.hpp"
 #include "base/output.hpp"
+#include "base/second_name.hpp"
 #include "base/settings.hpp"
 #include "hang/globals_hint.hpp"
 #include "network/process_launcher.hpp"
@@ -158,8 +159,10 @@ extern "C" PURE_API int __libc_start_main(int (*main)(int, char**, char**), int 
   pure::core::keep_numbers_of_closed_streams();
   using start_function = decltype(&__libc_start_main);
   const auto start = reinterpret_cast<start_function>(pure::core::libc::next_definition("__libc_start_main"));
-  const bool every_rank = &pure_main_runs_on_every_rank != nullptr;
+  const bool every_rank = &pure_main_runs_on_every_rank != nullptr && !pure::core::libc::has_door_before();
   pure::core::program_main = main;
   return start(every_rank ? pure::core::run_main_on_every_rank : pure::core::run_main_once, argc, argv, init, fini,
                rtld_fini, stack_end);
 }
+
+PURE_LIBC_NAME(__libc_start_main);

@@ -40,10 +40,11 @@ LAYERS = [
     ["start"],
     ["libc"],
     ["loader"],
-    ["api", "net_mpi"],
+    ["api", "net_mpi", "own_runtimes"],
 ]
-# The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom.
-PLUGINS = {"net_mpi": {"base", "network"}}
+# The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom. Nor are
+# the runtimes that a shared library has of its own.
+PLUGINS = {"net_mpi": {"base", "network"}, "own_runtimes": {"base"}}
 # What is no business of messages, though it lies below them: they work without anybody who looks.
 ONLOOKERS = {"hang", "trace"}
 MESSAGES = {"task", "layout", "transport", "network", "net_shm", "match", "gateway", "comm", "coll", "window", "aggregation",

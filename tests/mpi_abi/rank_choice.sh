@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
 build=${PURETEST_BUILD_DIR:?the build directory} compiler=${1:?a compiler}
 cd "$work" || exit 1
 mkdir -p own/bin own/lib
-cp "$build/bin/purerun" own/bin && cp "$build/lib/libmpi_abi.so.1" own/lib || fail 'no copy of purerun'
+cp "$build/bin/purerun" own/bin && cp "$build/lib/libmpi_abi.so.1" "$build"/lib/libpure.so.* own/lib || fail "no copy of purerun"
 cat > own/lib/pure_ranks_mpi << 'EOF'
 #!/bin/sh
 echo "loads $PURE_LOAD as $PURE_LOAD_NAME, ranks are $PURE_RANKS_AS, arguments are $*"

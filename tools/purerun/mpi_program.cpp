@@ -90,7 +90,7 @@ linked_mpi mpi_linked_with(const std::string& path) {
   try {
     linked_mpi found = mpi_of_file(path);
     std::vector<std::string> missing;
-    if (found.family == mpi_family::none && !found.is_of_pure_h) {
+    if (found.family == mpi_family::none && !found.is_of_pure_h) {  // a program that names neither
       for (const std::string& library : pure::tool::own_libraries(path, missing)) {
         const bool is_fixed = found.is_fixed;  // that of the program counts for its libraries, too
         found = mpi_of_file(library);
@@ -98,7 +98,11 @@ linked_mpi mpi_linked_with(const std::string& path) {
         if (found.family != mpi_family::none || found.is_of_pure_h) break;
       }
     }
-    if (found.is_of_pure_h) return {.library = "", .is_of_pure_h = true};
+    if (found.family == mpi_family::pure) {
+      found.is_of_pure_h = false;  // its ranks are MPI's, which both interfaces have
+    } else if (found.is_of_pure_h) {
+      return {.library = "", .is_of_pure_h = true};
+    }
     return found;
   } catch (const std::runtime_error&) {
     return {};  // it cannot be read; whether it can be executed shows then

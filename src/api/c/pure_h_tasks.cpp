@@ -14,6 +14,7 @@
 
 #include "api/c/door.hpp"
 #include "base/cache_line.hpp"
+#include "base/second_name.hpp"
 #include "runtime/call_error.hpp"
 #include "task/chunks.hpp"
 #include "task/parallel_loop.hpp"
@@ -162,3 +163,9 @@ void pure_task_items(std::size_t count, std::size_t element_bytes, unsigned firs
   *first = span.first;
   *last = span.first + span.count;
 }
+
+PURE_SECOND_NAME(pure_core_parallel_for, pure_parallel_for);
+PURE_SECOND_NAME(pure_core_parallel_reduce, pure_parallel_reduce);
+PURE_SECOND_NAME(pure_core_task_execute, pure_task_execute);
+PURE_SECOND_NAME(pure_core_task_chunks, pure_task_chunks);
+PURE_SECOND_NAME(pure_core_task_items, pure_task_items);

@@ -3,6 +3,7 @@
 
     generate.py header FILE      mpi.h
     generate.py entries FOLDER   entries_CHAPTER.cpp, bodies.hpp, constants.hpp, datatypes.inc
+    generate.py jumps FILE       the functions of libmpi_abi
     generate.py coverage FILE    docs/mpi_coverage.md
     generate.py names            the functions that the library exports, one a line, on standard output
 
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from mpi_table import BadTable, read_table
 from write_coverage import coverage
-from write_entries import entries
+from write_entries import entries, jumps
 from write_header import header
 
 
@@ -32,6 +33,8 @@ def main(arguments: list[str]) -> int:
             case ["entries", folder]:
                 for name, text in entries(table).items():
                     put(Path(folder, name), text)
+            case ["jumps", file]:
+                put(Path(file), jumps(table))
             case ["coverage", file]:
                 put(Path(file), coverage(table))
             case ["names"]:

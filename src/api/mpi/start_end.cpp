@@ -1,5 +1,4 @@
 // Start, end, what there is; times (MPI 5.0, chapters 9 and 11).
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -41,21 +40,8 @@ std::string name_in_messages(const rank_context* rank, comm_handle comm) {
                                         : "a communicator";
 }
 
-/// libpure has a runtime of its own: the ranks of the one would not be those of the other.
-bool has_libpure() {
-  void* const loaded = dlopen("libpure.so." PURE_SOVERSION, RTLD_LAZY | RTLD_NOLOAD);
-  if (loaded != nullptr) dlclose(loaded);
-  return loaded != nullptr;
-}
-
 /// What is provided.
 int begin(const call& by, int required) {
-  if (has_libpure()) {
-    throw_error(
-        by, constants::err_other,
-        "the program uses pure.h as well as mpi.h: its libraries each have a runtime of their own, and a program "
-        "can be of one only");
-  }
   if (has_calling_rank_begun()) throw_error(by, constants::err_other, "MPI has been initialized already");
   constexpr int levels[] = {constants::thread_single, constants::thread_funneled, constants::thread_serialized,
                             constants::thread_multiple};

@@ -1,6 +1,6 @@
 // Where the ranks are threads that run the program's main, a thread that a rank's thread makes belongs to that rank,
-// and so do those that it makes: its calls of MPI are the rank's. libmpi_abi stands in front of libc's functions that
-// make threads. (std::thread, OpenMP and others call pthread_create.)
+// and so do those that it makes: its calls of MPI are the rank's. So Pure stands in front of libc's functions that make
+// threads. (std::thread, OpenMP and others call pthread_create.)
 //
 // Where the ranks are processes, or the caller belongs to none, these functions are libc's.
 #include <limits.h>
@@ -16,6 +16,7 @@
 #include <pure/export.hpp>
 
 #include "base/libc.hpp"
+#include "base/second_name.hpp"
 #include "start/calling_rank.hpp"
 
 namespace pure::core {
@@ -123,3 +124,6 @@ PURE_API int thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
 }
 
 }  // extern "C"
+
+PURE_LIBC_NAME(pthread_create);
+PURE_LIBC_NAME(thrd_create);

@@ -1,4 +1,5 @@
-"""The functions of the MPI door, from the table: entries that check and call their bodies, and the ones that refuse."""
+"""The functions of the MPI door, from the table: entries that check and call their bodies, and the ones that refuse. The core
+has them as pure_MPI_NAME; by the names of MPI they are jumps of the door (api/doors)."""
 from mpi_table import QUANTITIES, Function, Parameter, Table
 
 NOTICE = "// Written by src/api/mpi/generate.py from src/api/mpi/table.\n"
@@ -162,7 +163,7 @@ def there(of: Function, large: bool) -> list[str]:
 def entry(of: Function, large: bool) -> str:
     name, space = of.c_name(large), "" if of.result.endswith("*") else " "
     declared = of.declared_parameters(large)
-    prototype = f"{of.result}{space}P{name}({declared})"
+    prototype = f"{of.result}{space}pure_{name}({declared})"
     if of.state == "there" and of.returns:
         arguments = (f"named({each.name})" if each.kind.is_handle() else each.name for each in of.parameters)
         call = f"bodies::{of.name}({', '.join(arguments)})"
@@ -172,8 +173,7 @@ def entry(of: Function, large: bool) -> str:
     else:
         refused = f'refuse("{name}", {whose_errors(of)}, __builtin_return_address(0));'
         lines = [f"  {refused}", "  return {};"] if of.returns else [f"  return {refused}"]
-    alias = f'{of.result}{space}{name}({declared}) __attribute__((weak, alias("P{name}")));'
-    return "\n".join([f"{prototype} {{", *lines, "}", alias, ""])
+    return "\n".join([f"PURE_API {prototype};", f"{prototype} {{", *lines, "}", ""])
 
 
 def datatypes(table: Table) -> str:
@@ -203,6 +203,11 @@ def constants(table: Table) -> str:
     return "\n".join([*lines, "\n}  // namespace pure::core::mpi::constants\n"])
 
 
+def jumps(table: Table) -> str:
+    """What the door of the standard ABI is."""
+    return "\n".join([NOTICE, *(f"PURE_JUMP_OF_MPI({name});" for name in table.names()), ""])
+
+
 def entries(table: Table) -> dict[str, str]:
     """The texts of the files, by name."""
     functions = table.all_functions()
@@ -212,7 +217,7 @@ def entries(table: Table) -> dict[str, str]:
     bodies += [body_prototype(each) for each in functions if each.state == "there"]
     files["bodies.hpp"] = "\n".join([*bodies, "\n}  // namespace pure::core::mpi::bodies\n"])
     for chapter in dict.fromkeys(each.chapter for each in functions):
-        text = [NOTICE, '#include "api/mpi/bodies.hpp"\n#include "api/mpi/standard_abi.hpp"\n', "using namespace pure::core;",
+        text = [NOTICE, '#include <pure/export.hpp>\n', '#include "api/mpi/bodies.hpp"\n#include "api/mpi/standard_abi.hpp"\n', "using namespace pure::core;",
                 "using namespace pure::core::mpi;\n", 'extern "C" {\n',
                 "#pragma GCC diagnostic push", '#pragma GCC diagnostic ignored "-Wunused-parameter"\n']
         text += [entry(each, large) for each in functions if each.chapter == chapter
