@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <stdexcept>
 
+#include "objects/rank_objects.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/cut_off_job.hpp"
+#include "runtime/failure_of_thrown.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core::boundaries {
@@ -16,8 +19,22 @@ namespace {
 
 constexpr char no_memory_text[] = "out of memory";  // so short that a std::string takes none
 
-/// Inside a catch clause. Returns if errors are returned.
-void keep_or_end(error_state* of, const char* text) {
+/// In a rank of pure::run; null: the caller is none.
+rank_objects* objects_of_run() {
+  const rank_context* const worker = rank_of_thread();
+  if (worker == nullptr || worker->owner().action() == failure_action::end_process) return nullptr;
+  rank_objects& all = rank_objects::of(*worker);
+  return all.throw_in_program == nullptr ? nullptr : &all;
+}
+
+/// Inside a catch clause: the exception goes on to the program.
+settled passing(errc code) {
+  if (objects_of_run() == nullptr) throw;
+  return {code, detail::failure_of_thrown()};
+}
+
+/// Inside a catch clause, of an error with that text.
+settled keep_or_end(error_state* of, errc code, const char* text) {
   const rank_context* const worker = rank_of_thread();
   if (of == nullptr || worker == nullptr) end_process(text, 1);
   try {
@@ -25,32 +42,32 @@ void keep_or_end(error_state* of, const char* text) {
   } catch (const std::bad_alloc&) {
     of->last_text = no_memory_text;
   }
-  if (of->returns_errors) return;
+  if (of->returns_errors) return {code};
   if (worker->owner().action() == failure_action::end_process) worker->owner().fail(text, 1);
-  throw;  // inside pure::run: to its caller
+  return passing(code);
 }
 
 /// Inside a catch clause.
-errc settle_no_memory(error_state* of, const char* operation) {
+settled settle_no_memory(error_state* of, const char* operation) {
   try {
     throw_wrong_call({operation, {}}, errc::no_memory, no_memory_text);
   } catch (const Error& error) {
-    keep_or_end(of, error.what());
-    return error.code();
+    return keep_or_end(of, error.code(), error.what());
   } catch (const std::bad_alloc&) {  // not even for the error
-    keep_or_end(of, no_memory_text);
-    return errc::no_memory;
+    return keep_or_end(of, errc::no_memory, no_memory_text);
   }
 }
 
 }  // namespace
 
-errc settle(error_state* of, const Error& error) {
-  keep_or_end(of, error.what());
-  return error.code();
+void settled::pass_on() const {
+  objects_of_run()->throw_in_program(passes);
+  std::abort();  // it has thrown
 }
 
-errc settle_other(error_state* of, const char* operation) {
+settled settle(error_state* of, const Error& error) { return keep_or_end(of, error.code(), error.what()); }
+
+settled settle_other(error_state* of, const char* operation) {
   try {
     throw;
   } catch (const std::bad_alloc&) {
@@ -58,7 +75,7 @@ errc settle_other(error_state* of, const char* operation) {
   } catch (const std::length_error&) {
     return settle_no_memory(of, operation);
   } catch (const job_ended&) {
-    throw;
+    return passing(errc::other);
   } catch (...) {
     end_job_by_callback(operation);
   }

@@ -6,14 +6,16 @@
 //   anything else                      has come out of a function of the program, and others may wait for what that did
 //                                      not do: the job ends
 //
-// Where errors are fatal inside pure::run, they go on as exceptions to whoever has called that. A thread that is no
-// worker has nobody to hand an error to: the process ends. No exception costs anything until it is thrown.
+// Where errors are fatal inside pure::run, they go on as exceptions to whoever has called that, and so does the end of
+// the job: thrown in the program, which may have a runtime of C++ of its own. A thread that is no worker has nobody to
+// hand an error to: the process ends. No exception costs anything until it is thrown.
 #pragma once
 
 #include <cxxabi.h>
 
 #include <string>
 
+#include <pure/detail/failure.hpp>
 #include <pure/error.hpp>
 
 #include "runtime/rank.hpp"
@@ -29,10 +31,18 @@ struct error_state {
 
 namespace boundaries {
 
-/// Inside a catch clause, of an error or of something else that the call has not caught: returns its code, if errors
-/// are returned. `of`: null in a thread that is no worker.
-errc settle(error_state* of, const Error& error);
-errc settle_other(error_state* of, const char* operation);
+/// The end of a call that has failed.
+struct settled {
+  errc code;
+  detail::failure* passes = nullptr;  // not null: the call returns no code, but passes it on, outside of catch clauses
+
+  [[noreturn]] void pass_on() const;
+};
+
+/// Inside a catch clause, of an error or of something else that the call has not caught. `of`: null in a thread that is
+/// no worker.
+settled settle(error_state* of, const Error& error);
+settled settle_other(error_state* of, const char* operation);
 
 /// Inside a catch clause: an exception has come out of a function of the program.
 [[noreturn]] void end_job_by_callback(const char* operation);
@@ -54,26 +64,23 @@ class boundary {
   /// Runs the call `operation`, a name that lives for ever.
   template <class Body>
   static int call(const char* operation, Body&& body) {
+    boundaries::settled end{};
     try {
       body();
       return Door::success;
     } catch (const Error& error) {
-      return settled(error);
+      end = boundaries::settle(errors_of_thread(), error);
     } catch (const abi::__forced_unwind&) {
       throw;
     } catch (...) {
-      return settled_other(operation);
+      end = boundaries::settle_other(errors_of_thread(), operation);
     }
+    if (end.passes != nullptr) end.pass_on();
+    return Door::code_of(end.code);
   }
 
  private:
-  [[gnu::noinline, gnu::cold]] static int settled(const Error& error) {
-    return Door::code_of(boundaries::settle(errors_of_thread(), error));
-  }
-  [[gnu::noinline, gnu::cold]] static int settled_other(const char* operation) {
-    return Door::code_of(boundaries::settle_other(errors_of_thread(), operation));
-  }
-  static error_state* errors_of_thread() noexcept {
+  [[gnu::noinline, gnu::cold]] static error_state* errors_of_thread() noexcept {
     const rank_context* const worker = rank_of_thread();
     return worker == nullptr ? nullptr : &Door::errors_of(*worker);
   }

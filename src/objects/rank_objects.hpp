@@ -9,6 +9,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include <pure/detail/failure.hpp>
+
 #include "comm/group.hpp"
 #include "objects/attribute_table.hpp"
 #include "objects/datatype.hpp"
@@ -39,6 +41,9 @@ struct rank_objects final : rank_service<rank_objects, 8> {
   attribute_table of_windows;
   attribute_table of_communicators{1 << 28};
   attribute_table of_types{1 << 29};
+
+  /// In a rank of pure::run: throws a failure in the program's runtime of C++, whose functions catch it.
+  void (*throw_in_program)(detail::failure* made) = nullptr;
 };
 
 }  // namespace pure::core

@@ -21,6 +21,7 @@
 #include "base/call.hpp"
 #include "layout/placed_message.hpp"
 #include "runtime/other_processes.hpp"
+#include "runtime/rank.hpp"
 #include "window/combination.hpp"
 #include "window/lock_note.hpp"
 #include "window/place_in_part.hpp"

@@ -20,6 +20,12 @@ namespace pure::detail {
 using request_handle = std::uint64_t;  // 0: null
 
 using rank_body = int (*)(void* context, core::communicator& world);
+/// What each rank runs. Functions of pure.h, which return no failures, throw theirs by throw_failure.
+struct rank_function {
+  rank_body body;
+  void* context;
+  void (*throw_failure)(failure* made);
+};
 
 extern "C" {
 // For ranks that the program starts itself (src/api/cpp/environment.cpp).
@@ -35,9 +41,9 @@ PURE_API int pure_cxx_rank_of(const core::communicator* on) noexcept;
 PURE_API core::communicator* pure_cxx_world_of(core::communicator* on) noexcept;
 PURE_API int pure_cxx_size_of(const core::communicator* on) noexcept;
 
-PURE_API failure* pure_cxx_run_ranks(int ranks, rank_body body, void* context, int* status);
-PURE_API failure* pure_cxx_run_settings_ranks(rank_body body, void* context, int* status);
-PURE_API failure* pure_cxx_run_ranks_of_main(rank_body body, void* context, int* status);
+PURE_API failure* pure_cxx_run_ranks(int ranks, const rank_function* program, int* status);
+PURE_API failure* pure_cxx_run_settings_ranks(const rank_function* program, int* status);
+PURE_API failure* pure_cxx_run_ranks_of_main(const rank_function* program, int* status);
 }
 
 inline void begin_calling_rank(pure_call_site site) { check(pure_cxx_begin_calling_rank(site)); }
@@ -61,19 +67,22 @@ inline int size_of(const core::communicator& on) noexcept { return pure_cxx_size
 /// Runs body on `ranks` ranks. Throws what made it fail.
 inline int run_ranks(int ranks, rank_body body, void* context) {
   int status = 0;
-  check(pure_cxx_run_ranks(ranks, body, context, &status));
+  const rank_function program{body, context, throw_failure};
+  check(pure_cxx_run_ranks(ranks, &program, &status));
   return status;
 }
 /// The same on as many ranks as the settings say.
 inline int run_settings_ranks(rank_body body, void* context) {
   int status = 0;
-  check(pure_cxx_run_settings_ranks(body, context, &status));
+  const rank_function program{body, context, throw_failure};
+  check(pure_cxx_run_settings_ranks(&program, &status));
   return status;
 }
 /// The same for a main: prints what made it fail and returns a non-zero status.
 inline int run_ranks_of_main(int, char**, rank_body body, void* context) {
   int status = 0;
-  check(pure_cxx_run_ranks_of_main(body, context, &status));
+  const rank_function program{body, context, throw_failure};
+  check(pure_cxx_run_ranks_of_main(&program, &status));
   return status;
 }
 

@@ -5,11 +5,9 @@
 
 #include <pure/detail/failure.hpp>
 
-namespace pure::detail {
+#include "runtime/failure_of_thrown.hpp"
 
-/// A failure from the exception that is handled: in its catch clause. Where there is no memory for it, that is the
-/// failure.
-[[nodiscard, gnu::cold, gnu::noinline]] failure* failure_of_thrown() noexcept;
+namespace pure::detail {
 
 /// Runs a function of the library; null if it returns. The end of the thread passes, for it is the system's.
 template <class Body>

@@ -191,11 +191,11 @@ int settle(const char* operation, raised_on where) {
     code = error.error_class();
   } catch (const request_error& error) {
     where = error.comm();
-    code = class_of(boundaries::settle(errors(), error));
+    code = class_of(boundaries::settle(errors(), error).code);
   } catch (const Error& error) {
-    code = class_of(boundaries::settle(errors(), error));
+    code = class_of(boundaries::settle(errors(), error).code);
   } catch (...) {
-    code = class_of(boundaries::settle_other(errors(), operation));
+    code = class_of(boundaries::settle_other(errors(), operation).code);
   }
   if (handler != constants::errors_return) hand_over(*worker, handler, where, code);
   return is_asked ? constants::success : code;

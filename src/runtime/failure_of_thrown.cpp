@@ -1,4 +1,4 @@
-#include "api/cpp/boundary.hpp"
+#include "runtime/failure_of_thrown.hpp"
 
 #include <cstdlib>
 #include <cstring>
