@@ -28,13 +28,13 @@ rank_objects* objects_of_run() {
 }
 
 /// Inside a catch clause: the exception goes on to the program.
-settled passing(errc code) {
+call_outcome passing(errc code) {
   if (objects_of_run() == nullptr) throw;
   return {code, detail::failure_of_thrown()};
 }
 
 /// Inside a catch clause, of an error with that text.
-settled keep_or_end(error_state* of, errc code, const char* text) {
+call_outcome keep_or_end(error_state* of, errc code, const char* text) {
   const rank_context* const worker = rank_of_thread();
   if (of == nullptr || worker == nullptr) end_process(text, 1);
   try {
@@ -48,7 +48,7 @@ settled keep_or_end(error_state* of, errc code, const char* text) {
 }
 
 /// Inside a catch clause.
-settled settle_no_memory(error_state* of, const char* operation) {
+call_outcome settle_no_memory(error_state* of, const char* operation) {
   try {
     throw_wrong_call({operation, {}}, errc::no_memory, no_memory_text);
   } catch (const Error& error) {
@@ -60,14 +60,14 @@ settled settle_no_memory(error_state* of, const char* operation) {
 
 }  // namespace
 
-void settled::pass_on() const {
+void call_outcome::pass_on() const {
   objects_of_run()->throw_in_program(passes);
   std::abort();  // it has thrown
 }
 
-settled settle(error_state* of, const Error& error) { return keep_or_end(of, error.code(), error.what()); }
+call_outcome settle(error_state* of, const Error& error) { return keep_or_end(of, error.code(), error.what()); }
 
-settled settle_other(error_state* of, const char* operation) {
+call_outcome settle_other(error_state* of, const char* operation) {
   try {
     throw;
   } catch (const std::bad_alloc&) {

@@ -32,7 +32,7 @@ struct error_state {
 namespace boundaries {
 
 /// The end of a call that has failed.
-struct settled {
+struct call_outcome {
   errc code;
   detail::failure* passes = nullptr;  // not null: the call returns no code, but passes it on, outside of catch clauses
 
@@ -41,8 +41,8 @@ struct settled {
 
 /// Inside a catch clause, of an error or of something else that the call has not caught. `of`: null in a thread that is
 /// no worker.
-settled settle(error_state* of, const Error& error);
-settled settle_other(error_state* of, const char* operation);
+call_outcome settle(error_state* of, const Error& error);
+call_outcome settle_other(error_state* of, const char* operation);
 
 /// Inside a catch clause: an exception has come out of a function of the program.
 [[noreturn]] void end_job_by_callback(const char* operation);
@@ -64,7 +64,7 @@ class boundary {
   /// Runs the call `operation`, a name that lives for ever.
   template <class Body>
   static int call(const char* operation, Body&& body) {
-    boundaries::settled end{};
+    boundaries::call_outcome end{};
     try {
       body();
       return Door::success;

@@ -58,9 +58,9 @@ TWINS = [
          "boundary_of_doors.missing_memory_is_an_error"),
     Twin("", "THE_TEXT_IS_LOST", BOUNDARY, "    of->last_text = text;\n", "",
          "boundary_of_doors.errors_have_the_codes_of_the_door"),
-    Twin("", "ERRORS_ARE_NEVER_FATAL", BOUNDARY, "  if (of->returns_errors) return;\n", "  return;\n",
+    Twin("", "ERRORS_ARE_NEVER_FATAL", BOUNDARY, "  if (of->returns_errors) return {code};\n", "  return {code};\n",
          "boundary_of_doors.fatal_errors_go_to_whoever_has_called_run"),
-    Twin("", "THE_END_OF_THE_JOB_IS_ONE_MORE_EXCEPTION", BOUNDARY, "  } catch (const job_ended&) {\n    throw;\n", "",
+    Twin("", "THE_END_OF_THE_JOB_IS_ONE_MORE_EXCEPTION", BOUNDARY, "  } catch (const job_ended&) {\n    return passing(errc::other);\n", "",
          "boundary_of_doors.the_end_of_the_job_passes"),
 ]
 
