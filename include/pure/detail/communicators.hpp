@@ -145,7 +145,7 @@ inline core::communicator* split_type(core::communicator& on, pure_call_site sit
   } text;
   core::communicator* made = nullptr;
   check(pure_cxx_split_type(&on, site, type, name.data(), name.size(), found == nullptr ? nullptr : &text, key, &made));
-  if (text.first != nullptr) found->assign(text.first, text.length);
+  if (found != nullptr && text.first != nullptr) found->assign(text.first, text.length);
   return made;
 }
 inline core::communicator* create(core::communicator& on, pure_call_site site, const numbers& members) {
