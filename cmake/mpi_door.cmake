@@ -64,14 +64,16 @@ else()
                                                  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib)
 endif()
 
-# The door: jumps, and nothing else. It finds its own core, whatever LD_LIBRARY_PATH says (an RPATH).
+# The door: jumps, and nothing else. It finds its own core, whatever LD_LIBRARY_PATH says (an RPATH), and stays where it is
+# (nodelete), for the core calls it.
 file(RELATIVE_PATH to_core /${PURE_MPI_HOME}/lib /${CMAKE_INSTALL_LIBDIR})
 add_library(pure_mpi_jumps OBJECT ${doors}/standard_abi.cpp) # for tests, too
 target_include_directories(pure_mpi_jumps PRIVATE src ${made})
 add_dependencies(pure_mpi_jumps pure_mpi_made)
 add_library(pure_mpi SHARED $<TARGET_OBJECTS:pure_mpi_jumps> ${doors}/beside_mpi.cpp)
 target_include_directories(pure_mpi PRIVATE src)
-target_link_options(pure_mpi PRIVATE -Wl,--as-needed -Wl,-z,now -Wl,-z,defs -Wl,--disable-new-dtags)
+target_link_options(pure_mpi PRIVATE -Wl,--as-needed -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete
+                                     -Wl,--disable-new-dtags)
 target_link_libraries(pure_mpi PRIVATE ${core} ${CMAKE_DL_LIBS})
 set_target_properties(pure_mpi pure_mpi_jumps PROPERTIES POSITION_INDEPENDENT_CODE ON)
 set_target_properties(pure_mpi PROPERTIES OUTPUT_NAME mpi_abi VERSION 1.0 SOVERSION 1 BUILD_RPATH_USE_ORIGIN ON

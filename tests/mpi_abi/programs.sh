@@ -75,6 +75,13 @@ for libraries in '-lmpi_abi -lpure' '-lpure -lmpi_abi'; do
   purerun_ends 7 --ranks-as processes -n 2 ./both abort
 done
 
+# A door that was opened and closed is not called where it was.
+LD_LIBRARY_PATH=$build/lib python3 -c 'import _ctypes, ctypes, threading
+_ctypes.dlclose(ctypes.CDLL("libmpi_abi.so.1")._handle)
+thread = threading.Thread(target=print, args=("closed",))
+thread.start()
+thread.join()' > out 2>&1 || fail "a library that was closed: status $?, $(< out)"
+
 purerun_ends 7 --ranks-as processes -n 2 ./first abort
 grep -qF 'MPI_Abort(MPI_COMM_WORLD, 7)' err || fail "abort: $(cat err)"
 purerun_ends 1 --ranks-as processes -n 2 ./first refused
