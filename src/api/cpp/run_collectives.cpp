@@ -4,6 +4,8 @@
 #include "api/cpp/door.hpp"
 #include "coll/collective.hpp"
 #include "coll/exact_sum.hpp"
+#include "objects/boundary.hpp"
+#include "runtime/program_exception.hpp"
 
 namespace pure::detail {
 
@@ -29,7 +31,11 @@ decltype(auto) with_counted(const communicator& on, const collective_arguments& 
 failure* pure_cxx_run_collective(communicator* on, const char* operation, pure_call_site site,
                                  const collective_arguments* arguments) {
   return on_communicator(on, operation, site, [&](communicator& own, const call& by) {
-    with_counted(own, *arguments, [&](const collective_arguments& what) { core::run_collective(own, by, what); });
+    try {
+      with_counted(own, *arguments, [&](const collective_arguments& what) { core::run_collective(own, by, what); });
+    } catch (const core::program_exception&) {  // of an operator: others may be reading what this rank would unwind
+      core::boundaries::end_job_by_callback(operation);
+    }
   });
 }
 
