@@ -11,12 +11,20 @@ pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
 said, typed, next_at, began = b"", 0, None, time.monotonic()
+
+
+def heard() -> bytes:
+    """What is there within a moment."""
+    if not select.select([terminal], [], [], 0.05)[0]:
+        return b""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # nobody has it open any more
+        return b""
+
+
 while time.monotonic() - began < 60:
-    if select.select([terminal], [], [], 0.05)[0]:
-        try:
-            said += os.read(terminal, 4096)
-        except OSError:  # nobody has it open any more
-            pass
+    said += heard()
     now = time.monotonic()
     if b"ready" in said and next_at is None:
         next_at = now + 0.2
@@ -30,6 +38,8 @@ while time.monotonic() - began < 60:
 else:
     os.kill(pid, 9)
     code = 99
+while more := heard():  # what it said last, before it ended
+    said += more
 sys.stdout.buffer.write(said.replace(b"\r", b""))
 sys.stdout.flush()
 os._exit(code if code >= 0 else 128 - code)
