@@ -32,7 +32,7 @@ struct error_state {
 namespace boundaries {
 
 /// The end of a call that has failed.
-struct call_outcome {
+struct [[nodiscard]] call_outcome {
   errc code;
   detail::failure* passes = nullptr;  // not null: the call returns no code, but passes it on, outside of catch clauses
 

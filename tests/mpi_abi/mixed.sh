@@ -40,6 +40,40 @@ for way in threads processes; do
   [[ $(< err) == *'destination rank 2 is out of range'*mixed.cpp:* && $(< err) == *SIGABRT* ]] || fail "an error that nobody catches, as $way: $(< err)"
 done
 
+echo 'pure::run, without MPI_Init'
+cat > runs.cpp << 'END'
+#include <mpi.h>
+#include <pure/pure.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+int main() {
+  int wrong = 0;
+  for (const bool waits : {false, true}) {
+    std::string text = "nothing";
+    bool has_returned = false;
+    try {
+      pure::run(2, [&](pure::comm world) {
+        int value = 0;
+        if (waits && world.rank() == 1) {
+          MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        } else {
+          MPI_Send(&value, 1, MPI_INT, 9, 0, MPI_COMM_WORLD); // fatal
+        }
+        has_returned = true;
+      });
+    } catch (const pure::Error& error) {
+      text = error.what();
+    }
+    if (text.find("destination rank 9") == std::string::npos || has_returned || std::uncaught_exceptions() != 0)
+      wrong += std::printf("%s, returned: %d\n", text.c_str(), has_returned);
+  }
+  return wrong != 0;
+}
+END
+purecxx runs.cpp -o runs || fail 'runs.cpp'
+./runs > out 2>&1 || fail "an error that is fatal inside pure::run: $(< out)"
+
 echo 'a program of pure.h alone, as ever'
 cat > alone.cpp << 'END'
 #include <pure.h>

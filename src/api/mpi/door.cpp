@@ -179,6 +179,7 @@ int settle(const char* operation, raised_on where) {
   };
   int code = constants::success;
   bool is_asked = false;
+  boundaries::call_outcome end{};
   try {
     throw;
   } catch (const asked_handler& asked) {
@@ -187,16 +188,20 @@ int settle(const char* operation, raised_on where) {
     code = asked.code;
     if (worker != nullptr) handler = handler_of(*worker, where);
   } catch (const classed_error& error) {
-    boundaries::settle(errors(), error);
+    end = boundaries::settle(errors(), error);
     code = error.error_class();
   } catch (const request_error& error) {
     where = error.comm();
-    code = class_of(boundaries::settle(errors(), error).code);
+    end = boundaries::settle(errors(), error);
+    code = class_of(end.code);
   } catch (const Error& error) {
-    code = class_of(boundaries::settle(errors(), error).code);
+    end = boundaries::settle(errors(), error);
+    code = class_of(end.code);
   } catch (...) {
-    code = class_of(boundaries::settle_other(errors(), operation).code);
+    end = boundaries::settle_other(errors(), operation);
+    code = class_of(end.code);
   }
+  if (end.passes != nullptr) end.pass_on();
   if (handler != constants::errors_return) hand_over(*worker, handler, where, code);
   return is_asked ? constants::success : code;
 }
