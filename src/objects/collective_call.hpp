@@ -1,133 +1,155 @@
-// One call of a collective: from the arguments of a door to those of the core, which the blocking, the non-blocking and
-// the persistent form share. Own thread of the rank only.
+// One call of a collective: from the arguments of a door, of data of any datatype, to those of the core, which the
+// blocking, the non-blocking and the persistent form share (MPI 5.0, chapter 6). Own thread of the rank only.
+//
+// The core takes blocks of bytes. Elements that lie in a row it takes where the program has them; others are packed in
+// a row of the stage before each run, and unpacked after it.
 //
 // Throws type, count, op, argument (null arrays, wrong displacements), buffer (null, or in place where that has no
 // meaning). What does not matter at a rank is not looked at there. The core checks the rest: roots, null buffers and
 // overlap.
-//
-// A door is a class of static members:
-//   datatype_name, operator_name    what programs write for a type and an operator
-//   any_type                        a valid type
-//   is_in_place(buffer)             whether the buffer is the address that says "in place"
-//   names                           what its documentation calls that address, and arguments
-//   size_of(type)                   of an element; 0: the core's collectives do not take it
-//   element_bytes_of(on, by, type)  the same; throws type
-//   throw_bad_type(on, by, type, argument)
-//   identity_of(type)               for the core's comparison of ranks (detail::collective_arguments::type)
-//   reduction_of(on, by, op, type)  throws op
-// The members are defined in objects/collective_call_definitions.hpp, for the one file of each door that makes them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include <pure/number_array.h>
 #include <pure/detail/collectives.hpp>
 
 #include "base/call.hpp"
 #include "coll/collective.hpp"
 #include "comm/communicator.hpp"
-#include "objects/arguments.hpp"
+#include "objects/collective_door.hpp"
+#include "objects/collective_stage.hpp"
 
 namespace pure::core {
 
-/// What a door calls the arguments of its collectives.
-struct collective_argument_names {
-  const char* in_place;
-  const char *send_counts, *send_displs, *send_types;
-  const char *recv_counts, *recv_displs, *recv_types;
-  const char* displs;  // of a call with one list of them
-  const char *type, *send_type, *recv_type;
+using number_array = pure_number_array;
+
+/// Data of one rank.
+struct given_block {
+  const void* buf;
+  std::int64_t count;
+  given_type type;
 };
 
-template <class Door>
+/// Blocks of all ranks: equal ones, or one after the other's count and displacement, or of types of their own.
+struct given_blocks {
+  given_blocks(const void* at, std::int64_t of_each, const given_type& of_all) noexcept
+      : buf(at), count(of_each), type(of_all) {}
+  given_blocks(const void* at, const number_array& counts_of, const number_array& displs_of,
+               const given_type& of_all) noexcept
+      : buf(at), counts(&counts_of), displs(&displs_of), type(of_all) {}
+  /// `types_of`: an array of the door, for collective_door::type_at; displacements are in bytes.
+  given_blocks(const void* at, const number_array& counts_of, const number_array& displs_of,
+               const void* types_of) noexcept
+      : buf(at), counts(&counts_of), displs(&displs_of), has_types(true), types(types_of) {}
+
+  const void* buf;
+  std::int64_t count = 0;
+  const number_array* counts = nullptr;  // null: all have `count`
+  const number_array* displs = nullptr;
+  given_type type;
+  bool has_types = false;
+  const void* types = nullptr;
+};
+
+/// `buf`, or another address for an empty buffer at null: null means "in place" to the core. Throws buffer for a null
+/// one with data.
+[[nodiscard]] const void* non_null_data(const communicator& on, const call& by, const void* buf, std::size_t bytes);
+
 class collective_call {
  public:
-  using datatype_name = typename Door::datatype_name;
-  using operator_name = typename Door::operator_name;
-  using counts = const std::int64_t*;  // one for each rank
+  using arguments = collective_arguments;
 
-  collective_call(const communicator& on, const call& by) noexcept : on_(on), by_(by) {}
+  collective_call(const collective_door& door, const communicator& on, const call& by,
+                  collective_stage& around) noexcept
+      : door_(door), on_(on), by_(by), around_(around) {}
 
-  [[nodiscard]] collective_arguments barrier() const { return {}; }
-  [[nodiscard]] collective_arguments bcast(void* buf, std::int64_t count, datatype_name type, int root) const;
+  [[nodiscard]] arguments barrier() const { return {}; }
+  [[nodiscard]] arguments bcast(const given_block& data, int root) const;
+  [[nodiscard]] arguments gather(const given_block& sent, const given_blocks& received, int root) const;
+  [[nodiscard]] arguments scatter(const given_blocks& sent, const given_block& received, int root) const;
+  [[nodiscard]] arguments allgather(const given_block& sent, const given_blocks& received) const;
+  [[nodiscard]] arguments alltoall(const given_blocks& sent, const given_blocks& received) const;
 
-  [[nodiscard]] collective_arguments reduce(const void* send_buf, void* recv_buf, std::int64_t count,
-                                            datatype_name type, operator_name op, int root) const;
-  /// Also scan and exscan.
-  template <collective kind>
-  [[nodiscard]] collective_arguments reduce_everywhere(const void* send_buf, void* recv_buf, std::int64_t count,
-                                                       datatype_name type, operator_name op) const {
-    return vector_reduction(kind, send_buf, recv_buf, count, type, op);
-  }
-  [[nodiscard]] collective_arguments reduce_scatter(const void* send_buf, void* recv_buf, counts recv_counts,
-                                                    datatype_name type, operator_name op) const;
-  [[nodiscard]] collective_arguments reduce_scatter_block(const void* send_buf, void* recv_buf, std::int64_t recv_count,
-                                                          datatype_name type, operator_name op) const;
-
-  [[nodiscard]] collective_arguments gather(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                            void* recv_buf, std::int64_t recv_count, datatype_name recv_type,
-                                            int root) const;
-  [[nodiscard]] collective_arguments gatherv(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                             void* recv_buf, counts recv_counts, counts displs, datatype_name recv_type,
-                                             int root) const;
-  [[nodiscard]] collective_arguments scatter(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                             void* recv_buf, std::int64_t recv_count, datatype_name recv_type,
-                                             int root) const;
-  [[nodiscard]] collective_arguments scatterv(const void* send_buf, counts send_counts, counts displs,
-                                              datatype_name send_type, void* recv_buf, std::int64_t recv_count,
-                                              datatype_name recv_type, int root) const;
-  [[nodiscard]] collective_arguments allgather(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                               void* recv_buf, std::int64_t recv_count, datatype_name recv_type) const;
-  [[nodiscard]] collective_arguments allgatherv(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                                void* recv_buf, counts recv_counts, counts displs,
-                                                datatype_name recv_type) const;
-
-  [[nodiscard]] collective_arguments alltoall(const void* send_buf, std::int64_t send_count, datatype_name send_type,
-                                              void* recv_buf, std::int64_t recv_count, datatype_name recv_type) const;
-  [[nodiscard]] collective_arguments alltoallv(const void* send_buf, counts send_counts, counts send_displs,
-                                               datatype_name send_type, void* recv_buf, counts recv_counts,
-                                               counts recv_displs, datatype_name recv_type) const;
-  [[nodiscard]] collective_arguments alltoallw(const void* send_buf, counts send_counts, counts send_displs,
-                                               const datatype_name send_types[], void* recv_buf, counts recv_counts,
-                                               counts recv_displs, const datatype_name recv_types[]) const;
-
-  /// Null if `buf` is in place, and then only: an empty buffer at null gets another address. Throws buffer for a
-  /// null one with data.
-  [[nodiscard]] const void* to_send(const void* buf, std::size_t bytes) const;
-  /// Throws buffer for one in place.
-  [[nodiscard]] void* to_fill(void* buf) const;
+  [[nodiscard]] arguments reduce(const void* send_buf, const given_block& result, std::uint64_t op, int root) const;
+  /// allreduce, scan and exscan.
+  [[nodiscard]] arguments reduce_everywhere(collective kind, const void* send_buf, const given_block& result,
+                                            std::uint64_t op) const;
+  [[nodiscard]] arguments reduce_scatter(const void* send_buf, void* recv_buf, const number_array& recv_counts,
+                                         const given_type& type, std::uint64_t op) const;
+  /// `result`: the block of one rank.
+  [[nodiscard]] arguments reduce_scatter_block(const void* send_buf, const given_block& result, std::uint64_t op) const;
 
  private:
-  struct block {
+  enum class travels { in, out, both };
+  /// Elements as the core takes them.
+  struct row_block {
+    void* buf = nullptr;
     std::int64_t count = 0;
-    datatype_name type = Door::any_type;
+    element_row row;
+  };
+  struct row_blocks {
+    void* buf;
+    std::int64_t count;  // of each rank, where they are equal
+    block_layout where;
+    std::uint32_t identity;
+
+    /// Where all blocks are of one type.
+    [[nodiscard]] row_block of(int rank) const noexcept {
+      return {buf, where.counts == nullptr ? count : where.counts[rank], {where.element_bytes, identity}};
+    }
+  };
+  struct block_names {
+    const char *counts, *displs, *type;
+  };
+  /// In reductions: the buffers that the core combines, and how.
+  struct vectors {
+    const void* send;
+    void* recv;
+    std::int64_t count;     // of all that is combined
+    std::int64_t received;  // of what comes to `recv`
+    element_row row;
+    detail::reduction how;
   };
 
-  [[nodiscard]] collective_arguments vector_reduction(collective kind, const void* send_buf, void* recv_buf,
-                                                      std::int64_t count, datatype_name type, operator_name op) const;
-  [[nodiscard]] collective_arguments blocks_reduction(const void* send_buf, void* recv_buf, const block_layout& blocks,
-                                                      datatype_name type, operator_name op) const;
-  void set_own_block(collective_arguments& to, std::int64_t count, datatype_name type) const;
-  void set_sent(collective_arguments& to, const void* send_buf, block sent, block own) const;
-  void set_received(collective_arguments& to, void* recv_buf, block received, block own) const;
-  void send_from(collective_arguments& to, const void* send_buf) const;
-  [[nodiscard]] const void* to_read(const void* buf) const;
+  // ---- objects/collective_buffers.cpp ----
+
+  [[nodiscard]] row_block one(const given_block& given, const char* type_name, travels which) const;
+  /// `but`: the rank whose block does not travel, or -1.
+  [[nodiscard]] row_blocks all(const given_blocks& given, const block_names& names, travels which, int but = -1) const;
+  [[nodiscard]] element_row row_of(const given_type& type, const char* name, int at = -1) const;
+  [[nodiscard]] const element_row* rows_of(const given_blocks& given, const char* name) const;
+  [[nodiscard]] block_layout equal_blocks(std::int64_t count, element_row row) const;
+  [[nodiscard]] block_layout listed_blocks(const given_blocks& given, const block_names& names, const element_row& row,
+                                           const element_row* rows) const;
+  [[nodiscard]] row_blocks packed(const given_blocks& given, const block_names& names, travels which, int but) const;
+  [[nodiscard]] vectors combined(const void* send_buf, const given_block& result, std::uint64_t op, bool has_result,
+                                 std::int64_t received) const;
+  [[nodiscard]] const std::int64_t* kept(const number_array& numbers) const;
+
+  void check_size(const char* name, int rank, std::int64_t count, std::size_t element_bytes) const;
+  void check_place(const char* name, int rank, std::int64_t displ, std::size_t unit_bytes, std::int64_t units) const;
+  void require_numbers(const number_array& numbers, const char* name) const;
+  [[nodiscard]] const void* to_send(const void* buf, std::size_t bytes) const;
+  [[nodiscard]] void* to_fill(void* buf) const;
   void refuse_in_place(const void* buf, int root) const;
   [[noreturn]] void throw_wrong_in_place() const;
 
-  [[nodiscard]] std::uint32_t type_of_all(const block_layout& blocks, datatype_name type) const;
-  [[nodiscard]] block_layout equal_blocks(std::int64_t count, datatype_name type) const;
-  [[nodiscard]] block_layout blocks(const char* counts_name, counts each, const char* displs_name, counts displs,
-                                    datatype_name type) const;
-  [[nodiscard]] block_layout typed_blocks(const char* counts_name, counts each, const char* displs_name, counts displs,
-                                          const char* types_name, const datatype_name* types) const;
-  [[nodiscard]] std::size_t bytes_of_all(const block_layout& all) const noexcept;
-  void check_size(const char* name, int rank, std::int64_t count, std::size_t element_bytes) const;
-  void check_place(const char* name, int rank, std::int64_t displ, std::size_t unit_bytes, std::int64_t units) const;
-  void require(const void* array, const char* name) const { core::require(on_, by_, array, name); }
+  // ---- objects/collective_call.cpp ----
 
+  void set_elements(arguments& to, const row_block& data) const;
+  void set_sent(arguments& to, const given_block& sent, const row_block& own) const;
+  void set_received(arguments& to, const given_block& received, const row_block& own) const;
+  void set_operands(arguments& to, const vectors& what) const;
+  [[nodiscard]] std::uint32_t type_of_all(const row_blocks& blocks) const noexcept;
+  [[nodiscard]] std::size_t bytes_of_all(const block_layout& all) const noexcept;
+  [[nodiscard]] bool is_root(int root) const noexcept { return root == on_.rank(); }
+
+  const collective_door& door_;
   const communicator& on_;
   const call& by_;
+  collective_stage& around_;
 };
 
 }  // namespace pure::core

@@ -1,61 +1,61 @@
-// The three forms of a collective of data of any datatype: `describe` is a member of described_collective for a door,
-// which is called with `arguments`. Own thread of the rank only.
+// The three forms of a collective of any door: one body, told by `how`. Own thread of the rank only.
 #pragma once
 
 #include <memory>
 #include <utility>
 
 #include "coll/collective.hpp"
+#include "coll/neighbour_exchange.hpp"
 #include "coll/refused_calls.hpp"
-#include "objects/described_collective.hpp"
+#include "objects/collective_call.hpp"
+#include "objects/neighbour_call.hpp"
 
 namespace pure::core {
 
-namespace described {
+struct collective_form {
+  enum class kind { blocking, started, persistent };
 
-template <class Member>
-struct class_of_member;
-template <class Class, class Result, class... Arguments>
-struct class_of_member<Result (Class::*)(Arguments...) const> {
-  using type = Class;
+  kind is = kind::blocking;
+  handle* request = nullptr;  // where its name goes; null: the program says no place, or the call has none
+
+  [[nodiscard]] static collective_form blocking() noexcept { return {}; }
+  [[nodiscard]] static collective_form started(handle* request) noexcept { return {kind::started, request}; }
+  [[nodiscard]] static collective_form persistent(handle* request) noexcept { return {kind::persistent, request}; }
 };
-/// The described_collective of which `describe` is a member.
-template <auto describe>
-using of = typename class_of_member<decltype(describe)>::type;
 
-}  // namespace described
-
-template <auto describe, class... Arguments>
-void run_described(communicator& on, const call& by, const Arguments&... arguments) {
-  collective_stage around(false);
-  const collective_arguments what = counting_refusals(
-      on, by, refused_form::at_once, [&] { return (described::of<describe>(on, by, around).*describe)(arguments...); });
-  around.before();
-  run_collective(on, by, what);
-  around.after();
+/// `describe`: makes the arguments of a collective_call; throws for a request without a place, too.
+template <class Describe>
+void make_collective(const collective_door& door, communicator& on, const call& by, const collective_form& how,
+                     const Describe& describe) {
+  const bool is_blocking = how.is == collective_form::kind::blocking;
+  const bool is_persistent = how.is == collective_form::kind::persistent;
+  collective_stage around(!is_blocking);
+  const collective_arguments what = counting_refusals(on, by,
+                                                      is_persistent ? refused_form::persistent : refused_form::at_once,
+                                                      [&] { return describe(collective_call(door, on, by, around)); });
+  if (is_blocking) {
+    around.before();
+    run_collective(on, by, what);
+    around.after();
+    return;
+  }
+  auto lasting = around.is_used() ? std::make_unique<collective_stage>(std::move(around)) : nullptr;
+  *how.request = is_persistent ? make_persistent_collective(on, by, what, std::move(lasting))
+                               : start_collective(on, by, what, std::move(lasting));
 }
 
-/// check(): of the door, before it looks at the arguments.
-template <auto describe, class Check, class... Arguments>
-handle start_described(communicator& on, const call& by, const Check& check, const Arguments&... arguments) {
-  auto around = std::make_unique<collective_stage>(true);
-  const collective_arguments what = counting_refusals(on, by, refused_form::at_once, [&] {
-    check();
-    return (described::of<describe>(on, by, *around).*describe)(arguments...);
-  });
-  if (!around->is_used()) around.reset();
-  return start_collective(on, by, what, std::move(around));
-}
-
-template <auto describe, class Check, class... Arguments>
-handle prepare_described(communicator& on, const call& by, const Check& check, const Arguments&... arguments) {
-  auto around = std::make_unique<collective_stage>(true);
-  const collective_arguments what = counting_refusals(on, by, refused_form::persistent, [&] {
-    check();
-    return (described::of<describe>(on, by, *around).*describe)(arguments...);
-  });
-  if (!around->is_used()) around.reset();
-  return make_persistent_collective(on, by, what, std::move(around));
+/// A collective among neighbours: `describe` is told a neighbour_call.
+template <class Describe>
+void make_among_neighbours(const collective_door& door, communicator& on, const call& by, const collective_form& how,
+                           const Describe& describe) {
+  neighbour_call what(door, on, by);
+  describe(what);
+  if (how.is == collective_form::kind::blocking) {
+    run_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()));
+  } else {
+    *how.request = start_neighbour_exchange(on, by, std::move(what.sent()), std::move(what.received()),
+                                            how.is == collective_form::kind::persistent);
+  }
 }
 
 }  // namespace pure::core

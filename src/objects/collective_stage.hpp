@@ -28,6 +28,9 @@ class collective_stage final : public collective_staging {
  public:
   /// `lasts`: the collective goes on when the call has returned, and the program may do what it likes with its arrays.
   explicit collective_stage(bool lasts) noexcept : lasts_(lasts) {}
+  /// All that the arguments point to stays where it is.
+  collective_stage(collective_stage&& other) noexcept
+      : collective_staging(), lasts_(other.lasts_), held_(std::move(other.held_)) {}
 
   [[nodiscard]] bool lasts() const noexcept { return lasts_; }
   void before() noexcept override {

@@ -114,6 +114,16 @@ def requests_say_what_they_keep(table) -> Iterator[str]:
             yield f"{of.name}: collective, and has no communicator"
 
 
+def forms_are_alike(table) -> Iterator[str]:
+    by_name = {each.name: each for each in table.all_functions()}
+    for of in table.all_functions():
+        if of.form_of is None:
+            continue
+        common = [each for each in of.parameters if each.kind.name not in ("request", "hints")]
+        if tuple(common) != by_name[of.form_of].parameters:
+            yield f"{of.name}: not the parameters of {of.form_of}"
+
+
 def functions_named_in(writer: str, table) -> Iterator[str]:
     """In the text of a generator, which is to know kinds and attributes only."""
     names = {each.name for each in table.all_functions()} | {each.chapter for each in table.functions}
@@ -133,7 +143,7 @@ def words_of_an_abi(name: str, text: str) -> Iterator[str]:
 
 
 RULES = (kinds_have_all_columns, kinds_are_used_as_they_say, constants_have_kinds, no_int_is_a_constant, arrays_say_how_long,
-         requests_say_what_they_keep)
+         requests_say_what_they_keep, forms_are_alike)
 
 
 def violations(table) -> list[str]:

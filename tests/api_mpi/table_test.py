@@ -26,6 +26,8 @@ PLANTED = [
     ("06_collectives", "keeps_arrays", "persistent", "Ialltoallw: keeps_arrays is for what makes a request of arrays"),
     ("06_collectives", "Alltoallw | there | large, collective", "Alltoallw | there | large, collective, persistent",
      "Alltoallw: persistent, and makes no request"),
+    ("06_collectives", "persistent, form_of Bcast | buffer:buffer", "persistent, form_of Bcast | buffer:data",
+     "Bcast_init: not the parameters of Bcast"),
     ("10_info", "Info_create | there | -", "Info_create | there | collective", "Info_create: collective, and has no communicator"),
     ("constants", "MPI_ORDER_C | 0xC", "MPI_ORDER_C | 0xC\nMPI_SORT | 0xD", "constant MPI_SORT: no kind has it"),
     ("kinds", "MPI_LOCK_*", "MPI_LOCKS_*", "kind lock: there is no constant MPI_LOCKS_*"),
@@ -44,6 +46,7 @@ REFUSED = [
     ("03_point_to_point", "[incount:outcount]", "[incount:outcounts]", "array_of_indices has no length 'outcounts'"),
     ("09_environment", "null_ok base", "null_ok bases", "no parameter is called 'bases'"),
     ("11_process", "any_handle", "some_handle", "no such attribute: 'some_handle'"),
+    ("06_collectives", "form_of Bcast", "form_of Cast", "no form of its own name: Cast"),
     ("12_one_sided", "lock_type:lock", "lock_type:locks", "no such kind: 'locks'"),
 ]
 

@@ -2,35 +2,64 @@
 
 #include <fmt/core.h>
 
-#include "objects/described_collective_definitions.hpp"
+#include "api/c/operators.hpp"
+#include "api/c/types.hpp"
 
 namespace pure::core {
 
-const datatype& c_any_words::type_of(const communicator& on, const call& by, pure_datatype type, const char* argument,
-                                     int at) {
-  const datatype* const found = find_datatype(on.owner(), type);
-  if (found == nullptr) throw_bad_type(on, by, type, at < 0 ? argument : fmt::format("{}[{}]", argument, at));
-  return *found;
-}
+namespace {
 
-bool c_any_words::find_reduction(const communicator& on, const call& by, pure_op op, pure_datatype type,
-                                 detail::reduction& found, program_combination& made) {
-  if (!may_be_derived(type)) {
-    found = reduction_of(on, by, op, type);
-    return true;
-  }
-  if (is_built_in(op)) {
-    throw_bad_argument(
-        on, by, errc::op,
-        fmt::format("{} is not defined for derived types; make an operator with pure_op_create", name_of_operator(op)));
-  }
-  const program_operator* const own = rank_objects::of(on.owner()).operators.find(op);
-  if (own == nullptr) throw_bad_operator(on, by, op);
-  made = own->on_derived(static_cast<std::uint64_t>(type));
-  return false;
-}
+class c_collective_door final : public collective_door {
+ public:
+  c_collective_door() noexcept
+      : collective_door({.in_place = "PURE_IN_PLACE",
+                         .send_counts = "send_counts",
+                         .send_displs = "send_displs",
+                         .send_types = "send_types",
+                         .recv_counts = "recv_counts",
+                         .recv_displs = "recv_displs",
+                         .recv_types = "recv_types",
+                         .displs = "displs",
+                         .type = "type",
+                         .send_type = "send_type",
+                         .recv_type = "recv_type"},
+                        PURE_IN_PLACE) {}
 
-template class collective_call<c_words>;
-template class described_collective<c_any_words>;
+  [[nodiscard]] const datatype& type_of(const communicator& on, const call& by, std::uint64_t type,
+                                        const char* argument, int at) const override {
+    const auto name = static_cast<pure_datatype>(type);
+    const datatype* const found = find_datatype(on.owner(), name);
+    if (found == nullptr) throw_bad_type(on, by, name, at < 0 ? argument : fmt::format("{}[{}]", argument, at));
+    return *found;
+  }
+
+  [[nodiscard]] given_type type_at(const void* types, int rank) const noexcept override {
+    return given(static_cast<const pure_datatype*>(types)[rank]);
+  }
+
+  [[nodiscard]] bool find_reduction(const communicator& on, const call& by, std::uint64_t op, const given_type& type,
+                                    detail::reduction& found, program_combination& made) const override {
+    const auto name = static_cast<pure_op>(op);
+    if (type.row.bytes != 0) [[likely]] {
+      found = reduction_of(on, by, name, static_cast<pure_datatype>(type.name));
+      return true;
+    }
+    if (is_built_in(name)) {
+      throw_bad_argument(on, by, errc::op,
+                         fmt::format("{} is not defined for derived types; make an operator with pure_op_create",
+                                     name_of_operator(name)));
+    }
+    const program_operator* const own = rank_objects::of(on.owner()).operators.find(name);
+    if (own == nullptr) throw_bad_operator(on, by, name);
+    made = own->on_derived(type.name);
+    return false;
+  }
+};
+
+const c_collective_door door;
+
+}  // namespace
+
+const collective_door& c_collectives() noexcept { return door; }
 
 }  // namespace pure::core

@@ -5,10 +5,12 @@
 
 #include <memory>
 
-#include "api/c/collective.hpp"
 #include "api/c/door.hpp"
+#include "api/c/operators.hpp"
 #include "api/c/types.hpp"
 #include "coll/operators.hpp"
+#include "coll/refused_calls.hpp"
+#include "objects/collective_call.hpp"
 
 using pure::errc;
 using namespace pure::core;
@@ -80,7 +82,7 @@ const void* to_sum(const communicator& on, const call& by, const void* elements,
   if (elements == PURE_IN_PLACE) {
     throw_bad_argument(on, by, errc::buffer, "PURE_IN_PLACE has no meaning here: the result is not among the elements");
   }
-  return c_collective(on, by).to_send(elements, bytes);
+  return non_null_data(on, by, elements, bytes);
 }
 
 template <class T>

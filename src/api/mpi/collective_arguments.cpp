@@ -1,27 +1,52 @@
 #include "api/mpi/collective_arguments.hpp"
 
-#include "objects/described_collective_definitions.hpp"
+#include "api/mpi/operators.hpp"
 
-namespace pure::core {
+namespace pure::core::mpi {
 
-bool mpi::mpi_words::find_reduction(const communicator&, const call& by, pure::core::mpi::op_handle op,
-                                    pure::core::mpi::type_handle type, detail::reduction& found,
-                                    program_combination& made) {
-  const given_operator given = operator_of(by, op);
-  if (given.built_in != PURE_OP_NULL) {
-    found = built_in_reduction(by, op, given.built_in, type);
-    return true;
+namespace {
+
+class mpi_collective_door final : public collective_door {
+ public:
+  mpi_collective_door() noexcept
+      : collective_door({.in_place = "MPI_IN_PLACE",
+                         .send_counts = "sendcounts",
+                         .send_displs = "sdispls",
+                         .send_types = "sendtypes",
+                         .recv_counts = "recvcounts",
+                         .recv_displs = "rdispls",
+                         .recv_types = "recvtypes",
+                         .displs = "displs",
+                         .type = "datatype",
+                         .send_type = "sendtype",
+                         .recv_type = "recvtype"},
+                        constants::in_place) {}
+
+  [[nodiscard]] const datatype& type_of(const communicator&, const call& by, std::uint64_t type, const char* argument,
+                                        int /*at*/) const override {
+    return committed_type_of(by, {type}, argument);
   }
-  made = combination_of(given, type);
-  return false;
-}
 
-template class described_collective<mpi::mpi_words>;
-template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::allreduce>(
-    const void*, void*, std::int64_t, pure::core::mpi::type_handle, pure::core::mpi::op_handle) const;
-template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::scan>(
-    const void*, void*, std::int64_t, pure::core::mpi::type_handle, pure::core::mpi::op_handle) const;
-template collective_arguments described_collective<mpi::mpi_words>::reduce_everywhere<detail::collective::exscan>(
-    const void*, void*, std::int64_t, pure::core::mpi::type_handle, pure::core::mpi::op_handle) const;
+  [[nodiscard]] given_type type_at(const void* types, int rank) const noexcept override {
+    return given(static_cast<const type_handle*>(types)[rank]);
+  }
 
-}  // namespace pure::core
+  [[nodiscard]] bool find_reduction(const communicator&, const call& by, std::uint64_t op, const given_type& type,
+                                    detail::reduction& found, program_combination& made) const override {
+    const given_operator its = operator_of(by, {op});
+    if (its.built_in != PURE_OP_NULL) [[likely]] {
+      found = built_in_reduction(by, {op}, its.built_in, {type.name});
+      return true;
+    }
+    made = combination_of(its, {type.name});
+    return false;
+  }
+};
+
+const mpi_collective_door door;
+
+}  // namespace
+
+const collective_door& collectives() noexcept { return door; }
+
+}  // namespace pure::core::mpi

@@ -12,6 +12,7 @@ table/NN_CHAPTER.table, removed.table
                 collective      ranks call it together: its body finds what is wrong, so that the others get to know it, or
                                 can go on
                 persistent      makes a request that is started, once or again
+                form_of NAME    one of the three forms of NAME, which have one body: it is told how, in place of the request
                 keeps_arrays    its request needs the arrays that come in after the call has returned
                 any_handle      has use for any handle: its body gets those as they are
                 null_ok NAME .. parameters whose null pointer is right, or whose body says what is wrong with it
@@ -80,6 +81,7 @@ class Function:
     state: str  # of a callback: its result
     attributes: frozenset[str]
     null_ok: tuple[str, ...]
+    form_of: str | None
     returns: Kind | None  # none: an int, the error
     result: str  # the C type
     parameters: tuple[Parameter, ...]
@@ -173,13 +175,15 @@ def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tup
         is_callback = file.stem == "callbacks"
         if not is_callback and state not in STATES:
             raise BadTable(f"{where}: no such state: {state!r}")
-        returns, null_ok, others = None, (), set()
+        returns, null_ok, form_of, others = None, (), None, set()
         for attribute in attributes.split(", ") if attributes != "-" else ():
             word, _, rest = attribute.partition(" ")
             if word == "returns" and rest in kinds:
                 returns = kinds[rest]
             elif word == "null_ok" and rest:
                 null_ok = tuple(rest.split())
+            elif word == "form_of" and rest:
+                form_of = rest
             elif attribute in ATTRIBUTES:
                 others.add(attribute)
             else:
@@ -189,7 +193,7 @@ def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tup
         if unknown := set(null_ok) - {each.name for each in all_of_them}:
             raise BadTable(f"{where}: no parameter is called {min(unknown)!r}")
         result = returns.c_type(False) if returns else state if is_callback else "int"
-        functions.append(Function(name, file.stem, state, frozenset(others), null_ok, returns, result, all_of_them))
+        functions.append(Function(name, file.stem, state, frozenset(others), null_ok, form_of, returns, result, all_of_them))
     return tuple(functions)
 
 
@@ -228,6 +232,9 @@ def read_table(folder: Path = Path(__file__).parent / "table") -> Table:
     for file in sorted(folder.glob("[0-9]*.table")):
         functions += functions_of(file, kinds, constants)
     removed = functions_of(folder / "removed.table", kinds, constants)
+    blocking = {each.name for each in functions if each.form_of == each.name}
+    if unknown := {each.form_of for each in functions if each.form_of} - blocking:
+        raise BadTable(f"no form of its own name: {', '.join(sorted(unknown))}")
     names = [each.c_name(large) for each in (*functions, *removed) for large in each.forms()]
     if twice := {each for each in names if names.count(each) > 1}:
         raise BadTable(f"twice: {', '.join(sorted(twice))}")

@@ -63,6 +63,17 @@ def is_two_width_array(of: Function, each: Parameter) -> bool:
     return of.has_large and each.kind.is_wider() and each.is_array() and each.direction == "in"
 
 
+def says_how(of: Function, each: Parameter) -> bool:
+    """One of those in whose place a body in three forms is told which one it is."""
+    return of.form_of is not None and each.kind.name in ("request", "hints")
+
+
+def form_of(of: Function) -> str:
+    if "persistent" in of.attributes:
+        return "collective_form::persistent(of_request.at())"
+    return "collective_form::blocking()" if of.name == of.form_of else "collective_form::started(of_request.at())"
+
+
 def knows_form(of: Function) -> bool:
     """Constructors of datatypes: a program can ask which form has made a type (MPI 5.0, 5.1.13)."""
     return of.has_large and any(each.kind.name == "type" and each.direction == "out" and not each.is_array()
@@ -79,7 +90,7 @@ def body_prototype(of: Function) -> str:
     large = of.has_large
     parameters = [] if of.returns else ["const call& by"]
     for each in of.parameters:
-        if each.kind.name == "varargs" or is_in_a_span(of, each):
+        if each.kind.name == "varargs" or is_in_a_span(of, each) or says_how(of, each):
             continue
         if converted := conversion(of, each):
             parameters.append(converted[0])
@@ -93,6 +104,8 @@ def body_prototype(of: Function) -> str:
             parameters.append(each.declared(large))
     if knows_form(of):
         parameters.append("call_form form")
+    if of.form_of:
+        parameters.append("const collective_form& how")
     result = result_of_body(of)
     return f"{result} {of.name}({', '.join(parameters)});"
 
@@ -140,7 +153,7 @@ def there(of: Function, large: bool) -> list[str]:
         if converted := conversion(of, each):
             _, line_before, argument, line_after = converted
             before += [f"    {line_before}"] if line_before else []
-            arguments.append(argument)
+            arguments += [argument] if not says_how(of, each) else []
             after += [f"    {line_after}"] if line_after else []
         elif as_object(of, each):
             arguments.append(OBJECTS[each.kind.name][1].format(each.name))
@@ -153,9 +166,11 @@ def there(of: Function, large: bool) -> list[str]:
             arguments.append(each.name)
     if knows_form(of):
         arguments.append(f"call_form::{'large' if large else 'small'}")
+    if of.form_of:
+        arguments.append(form_of(of))
     if is_collective(of) and "persistent" in of.attributes:
         checks.append("    check_info(by, named(comm), named(info));")
-    call = f"bodies::{of.name}({', '.join(arguments)});"
+    call = f"bodies::{of.form_of or of.name}({', '.join(arguments)});"
     return [f'  return mpi_call("{of.c_name(large)}", {whose_errors(of)}, __builtin_return_address(0), '
             "[&]([[maybe_unused]] const call& by) {", *checks, *before, f"    {call}", *after, "  });"]
 
@@ -212,9 +227,9 @@ def entries(table: Table) -> dict[str, str]:
     """The texts of the files, by name."""
     functions = table.all_functions()
     files = {"datatypes.inc": datatypes(table), "constants.hpp": constants(table)}
-    bodies = [NOTICE + "#pragma once\n", "#include <span>\n", '#include "api/mpi/door.hpp"\n',
+    bodies = [NOTICE + "#pragma once\n", "#include <span>\n", '#include "api/mpi/door.hpp"\n#include "objects/collective_forms.hpp"\n',
               "namespace pure::core::mpi::bodies {\n"]
-    bodies += [body_prototype(each) for each in functions if each.state == "there"]
+    bodies += [body_prototype(each) for each in functions if each.state == "there" and each.form_of in (None, each.name)]
     files["bodies.hpp"] = "\n".join([*bodies, "\n}  // namespace pure::core::mpi::bodies\n"])
     for chapter in dict.fromkeys(each.chapter for each in functions):
         text = [NOTICE, '#include <pure/export.hpp>\n', '#include "api/mpi/bodies.hpp"\n#include "api/mpi/standard_abi.hpp"\n', "using namespace pure::core;",
