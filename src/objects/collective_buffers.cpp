@@ -113,7 +113,8 @@ element_row collective_call::row_of(const given_type& type, const char* name, in
   return row_of_elements(door_.type_of(on_, by_, type.name, name, at));
 }
 
-collective_call::row_block collective_call::one(const given_block& given, const char* type_name, travels which) const {
+collective_call::row_block collective_call::pack_one(const given_block& given, const char* type_name,
+                                                     travels which) const {
   const element_row row = row_of(given.type, type_name);
   if (row.bytes != 0) [[likely]]
     return {const_cast<void*>(given.buf), given.count, row};
@@ -134,32 +135,25 @@ const std::int64_t* collective_call::kept(const number_array& numbers) const {
 
 // ---- blocks ---------------------------------------------------------------------------------------------------
 
-block_layout collective_call::equal_blocks(std::int64_t count, element_row row) const {
-  const std::size_t bytes = bytes_of(on_, by_, count, row.bytes);
-  std::ptrdiff_t of_all = 0;
-  if (__builtin_mul_overflow(static_cast<std::ptrdiff_t>(bytes), on_.size(), &of_all)) [[unlikely]]
-    throw_bad_count(on_, by_, count, row.bytes);
-  return {.block_bytes = bytes, .element_bytes = row.bytes};
-}
-
-/// `rows`: of each rank, whose displacements are in bytes; null: all are `row`.
-block_layout collective_call::listed_blocks(const given_blocks& given, const block_names& names, const element_row& row,
-                                            const element_row* rows) const {
-  const std::int64_t* const counts = kept(*given.counts);
-  const std::int64_t* const displs = kept(*given.displs);
+void collective_call::set_listed(block_layout& to, const given_blocks& given, const block_names& names, element_row row,
+                                 const element_row* rows) const {
+  to.counts = kept(*given.counts);
+  to.displs = kept(*given.displs);
+  to.element_bytes = row.bytes;
+  if (rows != nullptr) {
+    to.element_bytes_of = [](const void* all, int r) { return static_cast<const element_row*>(all)[r].bytes; };
+    to.types = rows;
+  }
   for (int r = 0; r < on_.size(); ++r) {
     const std::size_t bytes = rows == nullptr ? row.bytes : rows[r].bytes;
-    check_size(names.counts, r, counts[r], bytes);
-    if (counts[r] <= 0) continue;
+    check_size(names.counts, r, to.counts[r], bytes);
+    if (to.counts[r] <= 0) continue;
     if (rows == nullptr) {
-      check_place(names.displs, r, displs[r], bytes, counts[r]);
+      check_place(names.displs, r, to.displs[r], bytes, to.counts[r]);
     } else {
-      check_place(names.displs, r, displs[r], 1, counts[r] * static_cast<std::int64_t>(bytes));
+      check_place(names.displs, r, to.displs[r], 1, to.counts[r] * static_cast<std::int64_t>(bytes));
     }
   }
-  if (rows == nullptr) return {.counts = counts, .displs = displs, .element_bytes = row.bytes};
-  const auto bytes_of_one = [](const void* all, int rank) { return static_cast<const element_row*>(all)[rank].bytes; };
-  return {.counts = counts, .displs = displs, .element_bytes_of = bytes_of_one, .types = rows};
 }
 
 /// Null: not all elements lie in rows.
@@ -173,32 +167,35 @@ const element_row* collective_call::rows_of(const given_blocks& given, const cha
   return around_.keep(std::move(all));
 }
 
-collective_call::row_blocks collective_call::all(const given_blocks& given, const block_names& names, travels which,
-                                                 int but) const {
+collective_call::row_block collective_call::pack_all(block_layout& to, const given_blocks& given,
+                                                     const block_names& names, travels which, int but) const {
   void* const buf = const_cast<void*>(given.buf);
-  if (door_.is_in_place(buf)) throw_wrong_in_place();
+  if (door_.is_in_place(buf)) [[unlikely]]
+    throw_wrong_in_place();
+  if (given.counts != nullptr) {
+    require_numbers(*given.counts, names.counts);
+    require_numbers(*given.displs, names.displs);
+  }
+  if (given.has_types) {
+    require(on_, by_, given.types, names.types);
+    const element_row* const rows = buf == nullptr ? nullptr : rows_of(given, names.types);
+    if (rows == nullptr) return pack(to, given, names, which, but);
+    set_listed(to, given, names, {}, rows);
+    return {buf, 0, {}};  // nobody asks for this rank's
+  }
+  const element_row row = row_of(given.type, names.type);
+  if (row.bytes == 0) [[unlikely]]
+    return pack(to, given, names, which, but);
   if (given.counts == nullptr) {
-    const element_row row = row_of(given.type, names.type);
-    if (row.bytes != 0) [[likely]]
-      return {buf, given.count, equal_blocks(given.count, row), row.identity};
-    return packed(given, names, which, but);
+    set_equal(to, given.count, row);
+    return {buf, given.count, row};
   }
-  require_numbers(*given.counts, names.counts);
-  require_numbers(*given.displs, names.displs);
-  if (!given.has_types) {
-    const element_row row = row_of(given.type, names.type);
-    if (row.bytes != 0) [[likely]]
-      return {buf, 0, listed_blocks(given, names, row, nullptr), row.identity};
-    return packed(given, names, which, but);
-  }
-  require(on_, by_, given.types, names.type);
-  if (const element_row* const rows = buf == nullptr ? nullptr : rows_of(given, names.type); rows != nullptr)
-    return {buf, 0, listed_blocks(given, names, {}, rows), 0};
-  return packed(given, names, which, but);
+  set_listed(to, given, names, row, nullptr);
+  return {buf, to.counts[on_.rank()], row};
 }
 
-collective_call::row_blocks collective_call::packed(const given_blocks& given, const block_names& names, travels which,
-                                                    int but) const {
+collective_call::row_block collective_call::pack(block_layout& to, const given_blocks& given, const block_names& names,
+                                                 travels which, int but) const {
   const auto ranks = static_cast<std::size_t>(on_.size());
   std::vector<placed_message> blocks(ranks);
   std::vector<std::int64_t> counts(ranks), displs(ranks);
@@ -206,7 +203,7 @@ collective_call::row_blocks collective_call::packed(const given_blocks& given, c
   for (std::size_t r = 0; r < ranks; ++r) {
     const int at = given.has_types ? static_cast<int>(r) : -1;
     const std::uint64_t type = given.has_types ? door_.type_at(given.types, at).name : given.type.name;
-    const datatype& its = door_.type_of(on_, by_, type, names.type, at);
+    const datatype& its = door_.type_of(on_, by_, type, given.has_types ? names.types : names.type, at);
     const std::int64_t count = given.counts == nullptr ? given.count : (*given.counts)[r];
     std::ptrdiff_t offset = 0;
     if (given.has_types) {
@@ -231,51 +228,58 @@ collective_call::row_blocks collective_call::packed(const given_blocks& given, c
     if (static_cast<int>(r) == but) continue;
     around_.add(blocks[r], row + displs[r], which != travels::out, which != travels::in);
   }
-  if (given.counts == nullptr) return {row, counts[0], equal_blocks(counts[0], {}), 0};
-  return {row, 0, {.counts = around_.keep(std::move(counts)), .displs = around_.keep(std::move(displs))}, 0};
+  if (given.counts == nullptr) {
+    set_equal(to, counts[0], {});
+    return {row, counts[0], {}};
+  }
+  to.counts = around_.keep(std::move(counts));
+  to.displs = around_.keep(std::move(displs));
+  return {row, to.counts[on_.rank()], {}};
 }
 
 // ---- reductions -----------------------------------------------------------------------------------------------
 
-/// `received`: how many elements come to the result's buffer, which has a result or is not looked at.
-collective_call::vectors collective_call::combined(const void* send_buf, const given_block& result, std::uint64_t op,
-                                                   bool has_result, std::int64_t received) const {
+void collective_call::set_combined(arguments& to, const void* send_buf, const given_block& result, std::uint64_t op,
+                                   bool has_result, std::int64_t received) const {
   const auto type_of = [&]() -> const datatype& {
     return door_.type_of(on_, by_, result.type.name, door_.names.type, -1);
   };
   if (result.type.row.bytes == 0) static_cast<void>(type_of());  // a wrong type is said before a wrong operator
-  vectors made{send_buf, const_cast<void*>(result.buf), result.count, received, {}, {}};
-  program_combination how;
-  if (door_.find_reduction(on_, by_, op, result.type, made.how, how)) [[likely]] {
-    made.row = {made.how.element_bytes, result.type.row.identity};
-    return made;
+  void* const recv_buf = has_result ? const_cast<void*>(result.buf) : nullptr;
+  if (door_.find_reduction(on_, by_, op, result.type, to.how)) [[likely]] {
+    set_elements(to, {nullptr, result.count, {to.how.element_bytes, result.type.row.identity}});
+    to.send = to_send(send_buf, to.count * to.element_bytes);
+    to.recv = to_fill(recv_buf);
+    return;
   }
+  program_combination how = door_.combination_of(on_, by_, op, result.type);
   const datatype& its = type_of();
   const layout& form = *its.form;
-  how.element_bytes = form.bytes();
-  if (form.bytes() == 0) made.count = made.received = 0, how.element_bytes = 1;
-  const bool has_gaps = !its.is_row() && form.bytes() > 0;
+  const bool is_empty = form.bytes() == 0;  // then elements are none
+  const bool has_gaps = !its.is_row() && !is_empty;
+  how.element_bytes = is_empty ? 1 : form.bytes();
   if (has_gaps) set_places(how, form);
-  const program_combination* const lasting = around_.keep(how);
-  made.how.combine = program_combination::combine;
-  made.how.context = lasting;
-  made.how.element_bytes = how.element_bytes;
-  made.row = {how.element_bytes, 0};
-  if (!has_gaps) return made;
-  const auto form_of_row = std::make_shared<const layout>(
-      form.resized(form.lower_bound(), static_cast<std::ptrdiff_t>(how.element_bytes)));
-  const auto copied = [&](const void* buf, std::int64_t many, bool goes_in, bool comes_out) {
-    const placed_message where = placed_at(on_, by_, buf, many, its);
-    std::byte* const row = around_.make_row(bytes_of(on_, by_, many, how.element_bytes));
-    around_.add_laid_out(where, row - how.first_byte, form_of_row, goes_in, comes_out);
-    return row;
-  };
-  const bool is_in_place = door_.is_in_place(send_buf);
-  if (!is_in_place) made.send = copied(send_buf, result.count, true, false);
-  // In place the operands are where the result comes, all of them.
-  if (has_result && !door_.is_in_place(made.recv))
-    made.recv = copied(made.recv, is_in_place ? result.count : received, true, true);
-  return made;
+  to.how.combine = program_combination::combine;
+  to.how.context = around_.keep(how);
+  to.how.element_bytes = how.element_bytes;
+  set_elements(to, {nullptr, is_empty ? 0 : result.count, {how.element_bytes, 0}});
+  to.send = send_buf;
+  to.recv = to_fill(recv_buf);
+  if (has_gaps) {
+    const auto form_of_row = std::make_shared<const layout>(
+        form.resized(form.lower_bound(), static_cast<std::ptrdiff_t>(how.element_bytes)));
+    const auto copied = [&](const void* buf, std::int64_t many, bool comes_out) {
+      const placed_message where = placed_at(on_, by_, buf, many, its);
+      std::byte* const row = around_.make_row(bytes_of(on_, by_, many, how.element_bytes));
+      around_.add_laid_out(where, row - how.first_byte, form_of_row, true, comes_out);
+      return row;
+    };
+    const bool is_in_place = door_.is_in_place(send_buf);
+    if (!is_in_place) to.send = copied(send_buf, result.count, false);
+    // In place the operands are where the result comes, all of them.
+    if (has_result) to.recv = copied(recv_buf, is_in_place ? result.count : received, true);
+  }
+  to.send = to_send(to.send, to.count * to.element_bytes);
 }
 
 }  // namespace pure::core

@@ -36,7 +36,7 @@ void collective_call::set_sent(arguments& to, const given_block& sent, const row
     set_elements(to, own);
     return;
   }
-  const row_block data = one(sent, door_.names.send_type, travels::in);
+  const row_block data = one(sent, door_.names.sent.type, travels::in);
   set_elements(to, data);
   to.send = to_send(data.buf, to.count * to.element_bytes);
 }
@@ -47,7 +47,7 @@ void collective_call::set_received(arguments& to, const given_block& received, c
     set_elements(to, own);
     return;
   }
-  const row_block data = one(received, door_.names.recv_type, travels::out);
+  const row_block data = one(received, door_.names.received.type, travels::out);
   set_elements(to, data);
   to.recv = data.buf;
   if (to.recv != nullptr) return;
@@ -73,11 +73,10 @@ collective_arguments collective_call::gather(const given_block& sent, const give
     set_sent(what, sent, {});
     return what;
   }
-  const row_blocks to = all(received, {door_.names.recv_counts, door_.names.displs, door_.names.recv_type},
-                            travels::out, door_.is_in_place(sent.buf) ? root : -1);
-  what.recv = to.buf;
-  what.recv_blocks = to.where;
-  set_sent(what, sent, to.of(root));
+  const row_block own = all(what.recv_blocks, received, door_.received_alone, travels::out,
+                            door_.is_in_place(sent.buf) ? root : -1);
+  what.recv = own.buf;
+  set_sent(what, sent, own);
   return what;
 }
 
@@ -88,51 +87,45 @@ collective_arguments collective_call::scatter(const given_blocks& sent, const gi
     set_received(what, received, {});
     return what;
   }
-  const row_blocks from = all(sent, {door_.names.send_counts, door_.names.displs, door_.names.send_type}, travels::in,
-                              door_.is_in_place(received.buf) ? root : -1);
-  what.send = from.buf;
-  what.send_blocks = from.where;
-  set_received(what, received, from.of(root));
+  const row_block own = all(what.send_blocks, sent, door_.sent_alone, travels::in,
+                            door_.is_in_place(received.buf) ? root : -1);
+  what.send = own.buf;
+  set_received(what, received, own);
   return what;
 }
 
 collective_arguments collective_call::allgather(const given_block& sent, const given_blocks& received) const {
   arguments what = begin(collective::allgather);
-  const row_blocks to = all(received, {door_.names.recv_counts, door_.names.displs, door_.names.recv_type},
+  const row_block own = all(what.recv_blocks, received, door_.received_alone,
                             door_.is_in_place(sent.buf) ? travels::both : travels::out);
-  what.recv = to.buf;
-  what.recv_blocks = to.where;
-  set_sent(what, sent, to.of(on_.rank()));
+  what.recv = own.buf;
+  set_sent(what, sent, own);
   return what;
 }
 
 collective_arguments collective_call::alltoall(const given_blocks& sent, const given_blocks& received) const {
   arguments what = begin(collective::alltoall);
   const bool is_in_place = door_.is_in_place(sent.buf);
-  const collective_argument_names& names = door_.names;
-  const row_blocks to = all(
-      received, {names.recv_counts, names.recv_displs, received.has_types ? names.recv_types : names.recv_type},
-      is_in_place ? travels::both : travels::out);
+  const row_block to = all(what.recv_blocks, received, door_.names.received,
+                           is_in_place ? travels::both : travels::out);
   what.recv = to.buf;
-  what.recv_blocks = to.where;
-  what.type = type_of_all(to);
+  what.type = type_of_all(what.recv_blocks, to.row.identity);
   if (is_in_place) return what;
-  const row_blocks from = all(
-      sent, {names.send_counts, names.send_displs, sent.has_types ? names.send_types : names.send_type}, travels::in);
-  what.send_blocks = from.where;
-  what.send = to_send(from.buf, bytes_of_all(from.where));
+  const row_block from = all(what.send_blocks, sent, door_.names.sent, travels::in);
+  what.send = to_send(from.buf, bytes_of_all(what.send_blocks));
   return what;
 }
 
 /// The type that all ranks have to name; 0: not known, for no element comes from one of them.
-std::uint32_t collective_call::type_of_all(const row_blocks& blocks) const noexcept {
-  if (blocks.where.counts == nullptr) return blocks.where.block_bytes > 0 ? blocks.identity : 0;
+std::uint32_t collective_call::type_of_all(const block_layout& blocks, std::uint32_t identity) const noexcept {
+  if (blocks.counts == nullptr) return blocks.block_bytes > 0 ? identity : 0;
   for (int r = 0; r < on_.size(); ++r)
-    if (blocks.where.counts[r] == 0) return 0;
-  return blocks.identity;
+    if (blocks.counts[r] == 0) return 0;
+  return identity;
 }
 
 std::size_t collective_call::bytes_of_all(const block_layout& all) const noexcept {
+  if (all.counts == nullptr) return all.block_bytes * static_cast<std::size_t>(on_.size());
   std::size_t bytes = 0;
   for (int r = 0; r < on_.size(); ++r) bytes += all.bytes(r);
   return bytes;
@@ -140,19 +133,10 @@ std::size_t collective_call::bytes_of_all(const block_layout& all) const noexcep
 
 // ---- reductions -----------------------------------------------------------------------------------------------
 
-/// The buffers of `to`, whose count and element_bytes are set.
-void collective_call::set_operands(arguments& to, const vectors& what) const {
-  to.how = what.how;
-  to.send = to_send(what.send, to.count * to.element_bytes);
-  to.recv = to_fill(what.recv);
-}
-
 collective_arguments collective_call::reduce_everywhere(collective kind, const void* send_buf,
                                                         const given_block& result, std::uint64_t op) const {
   arguments what = begin(kind);
-  const vectors made = combined(send_buf, result, op, true, result.count);
-  set_elements(what, {nullptr, made.count, made.row});
-  set_operands(what, made);
+  set_combined(what, send_buf, result, op, true, result.count);
   return what;
 }
 
@@ -160,17 +144,14 @@ collective_arguments collective_call::reduce(const void* send_buf, const given_b
                                              int root) const {
   refuse_in_place(send_buf, root);
   arguments what = begin(collective::reduce, root);
-  vectors made = combined(send_buf, result, op, is_root(root), result.count);
-  if (!is_root(root)) made.recv = nullptr;
-  set_elements(what, {nullptr, made.count, made.row});
-  set_operands(what, made);
+  set_combined(what, send_buf, result, op, is_root(root), result.count);
   return what;
 }
 
 collective_arguments collective_call::reduce_scatter(const void* send_buf, void* recv_buf,
                                                      const number_array& recv_counts, const given_type& type,
                                                      std::uint64_t op) const {
-  const char* const name = door_.names.recv_counts;
+  const char* const name = door_.names.received.counts;
   require_numbers(recv_counts, name);
   std::int64_t count = 0;
   for (int r = 0; r < on_.size(); ++r) {
@@ -178,16 +159,14 @@ collective_arguments collective_call::reduce_scatter(const void* send_buf, void*
     check_size(name, r, one, std::max<std::size_t>(type.row.bytes, 1));
     if (__builtin_add_overflow(count, one, &count)) throw_bad_count(on_, by_, one, 1);
   }
-  const std::int64_t own = recv_counts[static_cast<std::size_t>(on_.rank())];
-  const vectors made = combined(send_buf, {recv_buf, count, type}, op, true, own);
   arguments what = begin(collective::reduce_scatter);
-  set_elements(what, {nullptr, made.count, made.row});
+  const std::int64_t own = recv_counts[static_cast<std::size_t>(on_.rank())];
+  set_combined(what, send_buf, {recv_buf, count, type}, op, true, own);
   // Elements without bytes are none.
-  what.recv_blocks.counts = made.count == count
+  what.recv_blocks.counts = static_cast<std::int64_t>(what.count) == count
                                 ? kept(recv_counts)
                                 : around_.keep(std::vector<std::int64_t>(static_cast<std::size_t>(on_.size())));
-  what.recv_blocks.element_bytes = made.row.bytes;
-  set_operands(what, made);
+  what.recv_blocks.element_bytes = what.element_bytes;
   return what;
 }
 
@@ -196,11 +175,10 @@ collective_arguments collective_call::reduce_scatter_block(const void* send_buf,
   std::int64_t count = 0;
   if (result.count < 0 || __builtin_mul_overflow(result.count, on_.size(), &count))
     throw_bad_count(on_, by_, result.count, 1);
-  const vectors made = combined(send_buf, {result.buf, count, result.type}, op, true, result.count);
   arguments what = begin(collective::reduce_scatter);
-  set_elements(what, {nullptr, made.count, made.row});
-  what.recv_blocks = equal_blocks(made.received, made.row);
-  set_operands(what, made);
+  set_combined(what, send_buf, {result.buf, count, result.type}, op, true, result.count);
+  what.recv_blocks.block_bytes = what.count == 0 ? 0 : static_cast<std::size_t>(result.count) * what.element_bytes;
+  what.recv_blocks.element_bytes = what.element_bytes;
   return what;
 }
 

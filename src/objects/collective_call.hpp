@@ -18,6 +18,7 @@
 #include "base/call.hpp"
 #include "coll/collective.hpp"
 #include "comm/communicator.hpp"
+#include "objects/arguments.hpp"
 #include "objects/collective_door.hpp"
 #include "objects/collective_stage.hpp"
 
@@ -89,43 +90,46 @@ class collective_call {
     std::int64_t count = 0;
     element_row row;
   };
-  struct row_blocks {
-    void* buf;
-    std::int64_t count;  // of each rank, where they are equal
-    block_layout where;
-    std::uint32_t identity;
-
-    /// Where all blocks are of one type.
-    [[nodiscard]] row_block of(int rank) const noexcept {
-      return {buf, where.counts == nullptr ? count : where.counts[rank], {where.element_bytes, identity}};
-    }
-  };
-  struct block_names {
-    const char *counts, *displs, *type;
-  };
-  /// In reductions: the buffers that the core combines, and how.
-  struct vectors {
-    const void* send;
-    void* recv;
-    std::int64_t count;     // of all that is combined
-    std::int64_t received;  // of what comes to `recv`
-    element_row row;
-    detail::reduction how;
-  };
+  using block_names = collective_argument_names::blocks;
 
   // ---- objects/collective_buffers.cpp ----
 
-  [[nodiscard]] row_block one(const given_block& given, const char* type_name, travels which) const;
-  /// `but`: the rank whose block does not travel, or -1.
-  [[nodiscard]] row_blocks all(const given_blocks& given, const block_names& names, travels which, int but = -1) const;
+  // Results are written where they stay: what has been written in pieces is slow to copy (D-site-by-member).
+
+  [[nodiscard]] row_block one(const given_block& given, const char* type_name, travels which) const {
+    if (given.type.row.bytes != 0) [[likely]]
+      return {const_cast<void*>(given.buf), given.count, given.type.row};
+    return pack_one(given, type_name, which);
+  }
+  /// Sets `to`; the block of this rank. `but`: the rank whose block does not travel, or -1.
+  row_block all(block_layout& to, const given_blocks& given, const block_names& names, travels which,
+                int but = -1) const {
+    if (given.counts != nullptr || given.type.row.bytes == 0 || door_.is_in_place(given.buf)) [[unlikely]]
+      return pack_all(to, given, names, which, but);
+    set_equal(to, given.count, given.type.row);
+    return {const_cast<void*>(given.buf), given.count, given.type.row};
+  }
+  void set_equal(block_layout& to, std::int64_t count, element_row row) const {
+    to.block_bytes = bytes_of(on_, by_, count, row.bytes);
+    to.element_bytes = row.bytes;
+    std::ptrdiff_t of_all = 0;
+    if (__builtin_mul_overflow(static_cast<std::ptrdiff_t>(to.block_bytes), on_.size(), &of_all)) [[unlikely]]
+      throw_bad_count(on_, by_, count, row.bytes);
+  }
+  /// These two pack what has gaps only.
+  [[nodiscard]] row_block pack_one(const given_block& given, const char* type_name, travels which) const;
+  row_block pack_all(block_layout& to, const given_blocks& given, const block_names& names, travels which,
+                     int but) const;
   [[nodiscard]] element_row row_of(const given_type& type, const char* name, int at = -1) const;
   [[nodiscard]] const element_row* rows_of(const given_blocks& given, const char* name) const;
-  [[nodiscard]] block_layout equal_blocks(std::int64_t count, element_row row) const;
-  [[nodiscard]] block_layout listed_blocks(const given_blocks& given, const block_names& names, const element_row& row,
-                                           const element_row* rows) const;
-  [[nodiscard]] row_blocks packed(const given_blocks& given, const block_names& names, travels which, int but) const;
-  [[nodiscard]] vectors combined(const void* send_buf, const given_block& result, std::uint64_t op, bool has_result,
-                                 std::int64_t received) const;
+  /// `rows`: of each rank, whose displacements are in bytes; null: all are `row`.
+  void set_listed(block_layout& to, const given_blocks& given, const block_names& names, element_row row,
+                  const element_row* rows) const;
+  row_block pack(block_layout& to, const given_blocks& given, const block_names& names, travels which, int but) const;
+  /// Sets buffers, elements and operator of a reduction. `received`: how many elements come to the result's buffer,
+  /// which has a result or is not looked at.
+  void set_combined(arguments& to, const void* send_buf, const given_block& result, std::uint64_t op, bool has_result,
+                    std::int64_t received) const;
   [[nodiscard]] const std::int64_t* kept(const number_array& numbers) const;
 
   void check_size(const char* name, int rank, std::int64_t count, std::size_t element_bytes) const;
@@ -141,8 +145,7 @@ class collective_call {
   void set_elements(arguments& to, const row_block& data) const;
   void set_sent(arguments& to, const given_block& sent, const row_block& own) const;
   void set_received(arguments& to, const given_block& received, const row_block& own) const;
-  void set_operands(arguments& to, const vectors& what) const;
-  [[nodiscard]] std::uint32_t type_of_all(const row_blocks& blocks) const noexcept;
+  [[nodiscard]] std::uint32_t type_of_all(const block_layout& blocks, std::uint32_t identity) const noexcept;
   [[nodiscard]] std::size_t bytes_of_all(const block_layout& all) const noexcept;
   [[nodiscard]] bool is_root(int root) const noexcept { return root == on_.rank(); }
 

@@ -16,11 +16,13 @@ namespace pure::core {
 
 /// A door's names for the arguments of its collectives.
 struct collective_argument_names {
+  struct blocks {
+    const char *counts, *displs, *type, *types;
+  };
   const char* in_place;
-  const char *send_counts, *send_displs, *send_types;
-  const char *recv_counts, *recv_displs, *recv_types;
   const char* displs;  // of a call with one list of them
-  const char *type, *send_type, *recv_type;
+  const char* type;    // of a call with one type
+  blocks sent, received;
 };
 
 /// A datatype as a program names it.
@@ -32,11 +34,15 @@ struct given_type {
 class collective_door {
  public:
   constexpr collective_door(const collective_argument_names& their_names, const void* in_place) noexcept
-      : names(their_names), in_place_(in_place) {}
+      : names(their_names),
+        sent_alone(with_one_list(names.sent)),
+        received_alone(with_one_list(names.received)),
+        in_place_(in_place) {}
   collective_door(const collective_door&) = delete;
   collective_door& operator=(const collective_door&) = delete;
 
   const collective_argument_names names;
+  const collective_argument_names::blocks sent_alone, received_alone;  // of a call with one list of displacements
 
   /// Whether it is the address that says "in place".
   [[nodiscard]] bool is_in_place(const void* buffer) const noexcept { return buffer == in_place_; }
@@ -46,16 +52,22 @@ class collective_door {
                                                 const char* argument, int at) const = 0;
   /// The type for a rank in an array of the program.
   [[nodiscard]] virtual given_type type_at(const void* types, int rank) const noexcept = 0;
-  /// True: `found` combines elements in a row; else the operator is a program's, and `made` has its function, its
-  /// caller and the type. Throws op.
+  /// False: the operator is a program's, for elements that lie anyhow (combination_of). Throws op.
   [[nodiscard]] virtual bool find_reduction(const communicator& on, const call& by, std::uint64_t op,
-                                            const given_type& type, detail::reduction& found,
-                                            program_combination& made) const = 0;
+                                            const given_type& type, detail::reduction& found) const = 0;
+  /// The program's function, its caller and the type; nothing of where elements lie. Throws op.
+  [[nodiscard]] virtual program_combination combination_of(const communicator& on, const call& by, std::uint64_t op,
+                                                           const given_type& type) const = 0;
 
  protected:
   ~collective_door() = default;
 
  private:
+  [[nodiscard]] constexpr collective_argument_names::blocks with_one_list(
+      const collective_argument_names::blocks& of) const noexcept {
+    return {of.counts, names.displs, of.type, of.types};
+  }
+
   const void* const in_place_;
 };
 

@@ -8,6 +8,8 @@ std::byte* collective_stage::make_row(std::size_t bytes) {
   return held().memory.emplace_back(std::make_unique<std::byte[]>(bytes + 1)).get();  // also of no bytes: not null
 }
 
+void collective_stage::deleter::operator()(things* all) const noexcept { delete all; }
+
 void collective_stage::copy_in() noexcept {
   for (const piece& each : held_->pieces) {
     if (!each.goes_in || each.where.bytes == 0) continue;

@@ -19,6 +19,17 @@ namespace pure::core {
 
 /// Elements that lie in a row.
 struct element_row {
+  // Copied member by member: the whole would be read in one piece where its parts were just written (D-site-by-member).
+  constexpr element_row() noexcept = default;
+  constexpr element_row(std::size_t bytes_of_one, std::uint32_t identity_of_one) noexcept
+      : bytes(bytes_of_one), identity(identity_of_one) {}
+  constexpr element_row(const element_row& other) noexcept : bytes(other.bytes), identity(other.identity) {}
+  constexpr element_row& operator=(const element_row& other) noexcept {
+    bytes = other.bytes;
+    identity = other.identity;
+    return *this;
+  }
+
   std::size_t bytes = 1;       // of one
   std::uint32_t identity = 0;  // to PURE_CHECK; 0: not comparable
 };
@@ -81,14 +92,18 @@ class collective_stage final : public collective_staging {
   };
 
   things& held() {
-    if (held_ == nullptr) held_ = std::make_unique<things>();
+    if (held_ == nullptr) held_.reset(new things);
     return *held_;
   }
   void copy_in() noexcept;
   void copy_out() noexcept;
 
   const bool lasts_;
-  std::unique_ptr<things> held_;
+  /// Out of line: nearly no call has anything to delete.
+  struct deleter {
+    void operator()(things* all) const noexcept;
+  };
+  std::unique_ptr<things, deleter> held_;
 };
 
 }  // namespace pure::core

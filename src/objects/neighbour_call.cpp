@@ -18,33 +18,29 @@ neighbour_call::neighbour_call(const collective_door& door, communicator& on, co
 void neighbour_call::allgather(const given_block& sent, const given_blocks& received) {
   for (const neighbour& each : destinations_) {
     refuse_in_place(sent.buf);
-    const datatype& its = door_.type_of(on_, by_, sent.type.name, door_.names.send_type, -1);
+    const datatype& its = door_.type_of(on_, by_, sent.type.name, door_.names.sent.type, -1);
     sent_.push_back({placed_at(on_, by_, sent.buf, sent.count, its), each.rank, each.tag});
   }
-  add({sources_, received_, door_.names.recv_counts, door_.names.displs, door_.names.recv_type}, received);
+  add({sources_, received_, door_.received_alone}, received);
 }
 
 void neighbour_call::alltoall(const given_blocks& sent, const given_blocks& received) {
-  const collective_argument_names& names = door_.names;
-  add({destinations_, sent_, names.send_counts, names.send_displs, sent.has_types ? names.send_types : names.send_type},
-      sent);
-  add({sources_, received_, names.recv_counts, names.recv_displs,
-       received.has_types ? names.recv_types : names.recv_type},
-      received);
+  add({destinations_, sent_, door_.names.sent}, sent);
+  add({sources_, received_, door_.names.received}, received);
 }
 
 /// A block for each neighbour of a side.
 void neighbour_call::add(const one_side& of, const given_blocks& given) const {
   if (of.neighbours.empty() && given.has_types) return;
   if (!of.neighbours.empty() && given.counts != nullptr) {
-    require(on_, by_, given.counts->is_null() ? nullptr : given.counts, of.counts);
-    require(on_, by_, given.displs->is_null() ? nullptr : given.displs, of.displs);
-    if (given.has_types) require(on_, by_, given.types, of.type);
+    require(on_, by_, given.counts->is_null() ? nullptr : given.counts, of.names.counts);
+    require(on_, by_, given.displs->is_null() ? nullptr : given.displs, of.names.displs);
+    if (given.has_types) require(on_, by_, given.types, of.names.types);
   }
-  const datatype* its = given.has_types ? nullptr : &door_.type_of(on_, by_, given.type.name, of.type, -1);
+  const datatype* its = given.has_types ? nullptr : &door_.type_of(on_, by_, given.type.name, of.names.type, -1);
   for (std::size_t i = 0; i < of.neighbours.size(); ++i) {
     const int at = static_cast<int>(i);
-    if (given.has_types) its = &door_.type_of(on_, by_, door_.type_at(given.types, at).name, of.type, at);
+    if (given.has_types) its = &door_.type_of(on_, by_, door_.type_at(given.types, at).name, of.names.types, at);
     of.to.push_back({placed(given, i, *its), of.neighbours[i].rank, of.neighbours[i].tag});
   }
 }

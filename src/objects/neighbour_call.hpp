@@ -33,7 +33,7 @@ class neighbour_call {
   struct one_side {
     const std::vector<neighbour>& neighbours;
     messages& to;
-    const char *counts, *displs, *type;
+    const collective_argument_names::blocks& names;
   };
 
   void add(const one_side& of, const given_blocks& given) const;

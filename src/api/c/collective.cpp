@@ -13,16 +13,10 @@ class c_collective_door final : public collective_door {
  public:
   c_collective_door() noexcept
       : collective_door({.in_place = "PURE_IN_PLACE",
-                         .send_counts = "send_counts",
-                         .send_displs = "send_displs",
-                         .send_types = "send_types",
-                         .recv_counts = "recv_counts",
-                         .recv_displs = "recv_displs",
-                         .recv_types = "recv_types",
                          .displs = "displs",
                          .type = "type",
-                         .send_type = "send_type",
-                         .recv_type = "recv_type"},
+                         .sent = {"send_counts", "send_displs", "send_type", "send_types"},
+                         .received = {"recv_counts", "recv_displs", "recv_type", "recv_types"}},
                         PURE_IN_PLACE) {}
 
   [[nodiscard]] const datatype& type_of(const communicator& on, const call& by, std::uint64_t type,
@@ -38,12 +32,15 @@ class c_collective_door final : public collective_door {
   }
 
   [[nodiscard]] bool find_reduction(const communicator& on, const call& by, std::uint64_t op, const given_type& type,
-                                    detail::reduction& found, program_combination& made) const override {
+                                    detail::reduction& found) const override {
+    if (type.row.bytes == 0) return false;
+    set_reduction(on, by, static_cast<pure_op>(op), static_cast<pure_datatype>(type.name), found);
+    return true;
+  }
+
+  [[nodiscard]] program_combination combination_of(const communicator& on, const call& by, std::uint64_t op,
+                                                   const given_type& type) const override {
     const auto name = static_cast<pure_op>(op);
-    if (type.row.bytes != 0) [[likely]] {
-      found = reduction_of(on, by, name, static_cast<pure_datatype>(type.name));
-      return true;
-    }
     if (is_built_in(name)) {
       throw_bad_argument(on, by, errc::op,
                          fmt::format("{} is not defined for derived types; make an operator with pure_op_create",
@@ -51,8 +48,7 @@ class c_collective_door final : public collective_door {
     }
     const program_operator* const own = rank_objects::of(on.owner()).operators.find(name);
     if (own == nullptr) throw_bad_operator(on, by, name);
-    made = own->on_derived(type.name);
-    return false;
+    return own->on_derived(type.name);
   }
 };
 

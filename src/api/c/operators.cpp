@@ -28,21 +28,17 @@ void throw_bad_operator(const communicator& on, const call& by, pure_op op) {
   throw_bad_argument(on, by, errc::op, why_unknown(on.owner(), static_cast<std::uint64_t>(op), "operator"));
 }
 
-detail::reduction reduction_of(const communicator& on, const call& by, pure_op op, pure_datatype type) {
-  detail::reduction found;  // the only one that is returned, so that it is never copied
-  if (is_built_in(op)) [[likely]] {
-    if (!find_reduction(op, type, found)) [[unlikely]] {
-      throw_bad_argument(
-          on, by, errc::op,
-          fmt::format("{} is not defined for {}; see MPI 4.1, 6.9.2, or make an operator with pure_op_create",
-                      op_names[op], type_name(type)));
-    }
-  } else {
+void set_reduction(const communicator& on, const call& by, pure_op op, pure_datatype type, detail::reduction& to) {
+  if (!is_built_in(op)) [[unlikely]] {
     const program_operator* const made = rank_objects::of(on.owner()).operators.find(op);
     if (made == nullptr) throw_bad_operator(on, by, op);
-    found = made->on(type);
+    to = made->on(type);
+  } else if (!find_reduction(op, type, to)) [[unlikely]] {
+    throw_bad_argument(
+        on, by, errc::op,
+        fmt::format("{} is not defined for {}; see MPI 4.1, 6.9.2, or make an operator with pure_op_create",
+                    op_names[op], type_name(type)));
   }
-  return found;
 }
 
 }  // namespace pure::core

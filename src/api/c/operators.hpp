@@ -18,7 +18,7 @@ namespace pure::core {
 /// Throws op for a handle that is null, or names no operator of this rank.
 [[noreturn]] void throw_bad_operator(const communicator& on, const call& by, pure_op op);
 
-/// How `op` combines elements of `type`, a basic type. Throws op.
-detail::reduction reduction_of(const communicator& on, const call& by, pure_op op, pure_datatype type);
+/// Sets how `op` combines elements of `type`, a basic type. Throws op.
+void set_reduction(const communicator& on, const call& by, pure_op op, pure_datatype type, detail::reduction& to);
 
 }  // namespace pure::core

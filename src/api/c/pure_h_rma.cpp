@@ -52,7 +52,9 @@ combination combination_of(const window& of, const call& by, pure_op op, pure_da
   if (op == PURE_NO_OP) return {combination::kind::none, {}, bytes};
   if (!is_built_in(op) && op != PURE_OP_NULL && rank_objects::of(of.owner()).operators.find(op) != nullptr)
     of.throw_wrong(by, errc::op, "a program's own operator: atomic operations take built-in ones only");
-  return {combination::kind::combine, reduction_of(of.comm(), by, op, element), bytes};
+  pure::detail::reduction how;
+  set_reduction(of.comm(), by, op, element, how);
+  return {combination::kind::combine, how, bytes};
 }
 
 void put_at(const call& by, const void* origin, std::int64_t count, pure_datatype type, const at_target& there,

@@ -10,16 +10,10 @@ class mpi_collective_door final : public collective_door {
  public:
   mpi_collective_door() noexcept
       : collective_door({.in_place = "MPI_IN_PLACE",
-                         .send_counts = "sendcounts",
-                         .send_displs = "sdispls",
-                         .send_types = "sendtypes",
-                         .recv_counts = "recvcounts",
-                         .recv_displs = "rdispls",
-                         .recv_types = "recvtypes",
                          .displs = "displs",
                          .type = "datatype",
-                         .send_type = "sendtype",
-                         .recv_type = "recvtype"},
+                         .sent = {"sendcounts", "sdispls", "sendtype", "sendtypes"},
+                         .received = {"recvcounts", "rdispls", "recvtype", "recvtypes"}},
                         constants::in_place) {}
 
   [[nodiscard]] const datatype& type_of(const communicator&, const call& by, std::uint64_t type, const char* argument,
@@ -32,14 +26,16 @@ class mpi_collective_door final : public collective_door {
   }
 
   [[nodiscard]] bool find_reduction(const communicator&, const call& by, std::uint64_t op, const given_type& type,
-                                    detail::reduction& found, program_combination& made) const override {
-    const given_operator its = operator_of(by, {op});
-    if (its.built_in != PURE_OP_NULL) [[likely]] {
-      found = built_in_reduction(by, {op}, its.built_in, {type.name});
-      return true;
-    }
-    made = combination_of(its, {type.name});
-    return false;
+                                    detail::reduction& found) const override {
+    const pure_op built_in = operator_of(by, {op}).built_in;
+    if (built_in == PURE_OP_NULL) return false;
+    set_built_in_reduction(by, {op}, built_in, {type.name}, found);
+    return true;
+  }
+
+  [[nodiscard]] program_combination combination_of(const communicator&, const call& by, std::uint64_t op,
+                                                   const given_type& type) const override {
+    return mpi::combination_of(operator_of(by, {op}), {type.name});
   }
 };
 

@@ -134,8 +134,8 @@ given_operator operator_of(const call& by, op_handle op) {
   return {PURE_OP_NULL, found->second.function, found->second.is_large};
 }
 
-detail::reduction built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type) {
-  detail::reduction found;
+void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type,
+                            detail::reduction& found) {
   if (built_in == PURE_REPLACE || built_in == PURE_NO_OP)
     throw_wrong_call(by, errc::op, fmt::format("{} is for windows only", name_of_operator(op)));
   const pure_datatype base = base_of(type);
@@ -150,7 +150,6 @@ detail::reduction built_in_reduction(const call& by, op_handle op, pure_op built
     throw_wrong_call(by, errc::op,
                      fmt::format("{} is not defined for {}", name_of_operator(op), find_predefined(predefined)->name));
   }
-  return found;
 }
 
 // ---- made and freed ----
@@ -190,7 +189,8 @@ void bodies::Reduce_local(const call& by, const void* inbuf, void* inoutbuf, MPI
   const placed_message inout = core::placed_at(world, by, inoutbuf, count, type);
   if (in.bytes > 0 && in.base == inout.base) throw_wrong_call(by, errc::buffer, "inbuf and inoutbuf are the same");
   if (given.built_in != PURE_OP_NULL) {
-    const detail::reduction how = built_in_reduction(by, op, given.built_in, datatype);
+    detail::reduction how;
+    set_built_in_reduction(by, op, given.built_in, datatype, how);
     if (count > 0) how.combine(how.context, inbuf, inoutbuf, inoutbuf, static_cast<std::size_t>(count));
   } else if (in.bytes > 0) {
     program_combination how = combination_of(given, datatype);

@@ -23,8 +23,8 @@ given_operator operator_of(const call& by, op_handle op);
 /// How a program's own one combines elements of a datatype that follow one another.
 program_combination combination_of(const given_operator& given, type_handle type) noexcept;
 
-/// How a built-in operator combines elements of a predefined datatype. Throws op.
-detail::reduction built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type);
+/// Sets how a built-in operator combines elements of a predefined datatype. Throws op.
+void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type, detail::reduction& to);
 
 /// Of a predefined datatype that pure.h has no type for. False: MPI does not define it, or the compiler has no such
 /// numbers.

@@ -51,8 +51,11 @@ void add_ints(const program_combination&, const void* in, void* inout, std::int6
 class fake_door final : public collective_door {
  public:
   explicit fake_door(const datatype_constructors& make)
-      : collective_door({"IN_PLACE", "scounts", "sdispls", "stypes", "rcounts", "rdispls", "rtypes", "displs", "type",
-                         "stype", "rtype"},
+      : collective_door({"IN_PLACE",
+                         "displs",
+                         "type",
+                         {"scounts", "sdispls", "stype", "stypes"},
+                         {"rcounts", "rdispls", "rtype", "rtypes"}},
                         in_place) {
     const datatype& one = basic_datatype(PURE_INT);
     types_.emplace(ints, one);
@@ -73,15 +76,16 @@ class fake_door final : public collective_door {
     return given(static_cast<const std::uint64_t*>(types)[rank]);
   }
   [[nodiscard]] bool find_reduction(const communicator& on, const call& by, std::uint64_t op, const given_type& type,
-                                    pure::detail::reduction& found, program_combination& made) const override {
+                                    pure::detail::reduction& found) const override {
     if (op == no_operator) throw_bad_argument(on, by, errc::op, "no operator");
-    if (op == sum) return find_reduction_of_ints(found);
+    return op == sum && type.row.bytes != 0 && pure::core::find_reduction(PURE_SUM, PURE_INT, found);
+  }
+  [[nodiscard]] program_combination combination_of(const communicator&, const call&, std::uint64_t,
+                                                   const given_type& type) const override {
+    program_combination made;
     made.call_door = add_ints;
     made.type = type.name;
-    return false;
-  }
-  static bool find_reduction_of_ints(pure::detail::reduction& found) {
-    return pure::core::find_reduction(PURE_SUM, PURE_INT, found);
+    return made;
   }
   [[nodiscard]] static given_type given(std::uint64_t type) noexcept {
     return type == ints ? given_type{{sizeof(int), PURE_INT}, ints} : given_type{{0, 0}, type};
