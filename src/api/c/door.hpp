@@ -48,6 +48,13 @@ int c_door(Body&& body, const char* operation = __builtin_FUNCTION()) {
   return c_door(operation, body);
 }
 
+/// Runs body(by), `by`: the call of the function of pure.h at `site`.
+template <class Body>
+int c_call(const pure_call_site& site, Body&& body, const char* operation = __builtin_FUNCTION()) {
+  const call by{operation, site};
+  return c_door(operation, [&] { body(by); });
+}
+
 [[noreturn]] void throw_bad_communicator(const rank_context& self, const call& by, pure_comm comm);
 [[noreturn]] void throw_bad_type(const communicator& comm, const call& by, pure_datatype type);
 /// Of a call that takes several types; argument: "send_types[2]".
@@ -62,6 +69,13 @@ inline communicator& communicator_of(const call& by, pure_comm comm) {
   if (found == nullptr) [[unlikely]]
     throw_bad_communicator(rank, by, comm);
   return *found;
+}
+
+/// Runs body(on, by), `on`: the communicator that the program names.
+template <class Body>
+int c_call(const pure_call_site& site, pure_comm comm, Body&& body, const char* operation = __builtin_FUNCTION()) {
+  return c_call(
+      site, [&](const call& by) { body(communicator_of(by, comm), by); }, operation);
 }
 
 /// The size of one element. Throws type.

@@ -85,18 +85,14 @@ int pure_rank(pure_call_site site) { return world_of({"pure_rank", site}).rank()
 int pure_size(pure_call_site site) { return world_of({"pure_size", site}).size(); }
 
 int pure_comm_rank(pure_comm comm, int* rank, pure_call_site site) {
-  const call by{"pure_comm_rank", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     require(on, by, rank, "rank");
     *rank = on.rank();
   });
 }
 
 int pure_comm_size(pure_comm comm, int* size, pure_call_site site) {
-  const call by{"pure_comm_size", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     require(on, by, size, "size");
     *size = on.size();
   });

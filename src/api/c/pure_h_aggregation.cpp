@@ -77,9 +77,7 @@ void finish(const call& by, pure_agg agg, pure_agg_work work, void* context) {
 }  // namespace
 
 int pure_agg_create(pure_comm comm, const pure_agg_options* options, pure_agg* agg, pure_call_site site) {
-  const call by{"pure_agg_create", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const pure_agg_options none;
     aggregation_options wanted;
     std::optional<pure::Error> wrong;
@@ -95,8 +93,7 @@ int pure_agg_create(pure_comm comm, const pure_agg_options* options, pure_agg* a
 
 int pure_agg_on(pure_agg agg, std::size_t item_bytes, pure_agg_handler handler, void* context,
                 pure_agg_channel* channel, pure_call_site site) {
-  const call by{"pure_agg_on", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     aggregation& of = aggregation_of(by, agg);
     require_not_null(by, channel, "channel");
     if (handler == nullptr) throw_wrong_call(by, errc::argument, "the handler is null");
@@ -118,8 +115,7 @@ int pure_agg_send_last(const pure_agg_channel& channel, int dest, pure_call_site
 }
 
 int pure_agg_send_urgent(const pure_agg_channel& channel, const void* item, int dest, pure_call_site site) {
-  const call by{"pure_agg_send_urgent", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     item_channel& to = channel_of(by, channel, dest);
     require_not_null(by, item, "item");
     to.send_urgent(by, static_cast<const std::byte*>(item), dest);
@@ -127,18 +123,15 @@ int pure_agg_send_urgent(const pure_agg_channel& channel, const void* item, int 
 }
 
 int pure_agg_flush(pure_agg agg, int dest, pure_call_site site) {
-  const call by{"pure_agg_flush", site};
-  return c_door([&] { aggregation_of(by, agg).flush(by, dest); });
+  return c_call(site, [&](const call& by) { aggregation_of(by, agg).flush(by, dest); });
 }
 
 int pure_agg_flush_all(pure_agg agg, pure_call_site site) {
-  const call by{"pure_agg_flush_all", site};
-  return c_door([&] { aggregation_of(by, agg).flush(by); });
+  return c_call(site, [&](const call& by) { aggregation_of(by, agg).flush(by); });
 }
 
 int pure_agg_progress(pure_agg agg, int* flag, pure_call_site site) {
-  const call by{"pure_agg_progress", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const bool has_moved = aggregation_of(by, agg).progress(by);
     if (flag != nullptr) *flag = has_moved ? 1 : 0;
   });
@@ -153,8 +146,7 @@ int pure_agg_finish_with(pure_agg agg, pure_agg_work work, void* context, pure_c
 }
 
 int pure_agg_get_stats(pure_agg agg, pure::aggregation_stats* stats, pure_call_site site) {
-  const call by{"pure_agg_get_stats", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const aggregation& of = aggregation_of(by, agg);
     require_not_null(by, stats, "stats");
     *stats = of.stats(by);
@@ -162,8 +154,7 @@ int pure_agg_get_stats(pure_agg agg, pure::aggregation_stats* stats, pure_call_s
 }
 
 int pure_agg_free(pure_agg* agg, pure_call_site site) {
-  const call by{"pure_agg_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_not_null(by, agg, "agg");
     rank_of(by);  // not in a handler
     aggregation& unused = aggregation_of(by, *agg);

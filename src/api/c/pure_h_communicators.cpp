@@ -39,9 +39,7 @@ void require_of_all(communicator& from, const call& by, const pure_comm* made) {
 }  // namespace
 
 int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site) {
-  const call by{"pure_comm_dup", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     require_of_all(from, by, made);
     communicator& copy = duplicate(from, by);
     copy_topology(from, copy.handle());
@@ -50,18 +48,14 @@ int pure_comm_dup(pure_comm comm, pure_comm* made, pure_call_site site) {
 }
 
 int pure_comm_split(pure_comm comm, int color, int key, pure_comm* made, pure_call_site site) {
-  const call by{"pure_comm_split", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     require_of_all(from, by, made);
     give(split(from, by, color == PURE_UNDEFINED ? std::nullopt : std::optional(color), key), made);
   });
 }
 
 int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* made, pure_call_site site) {
-  const call by{"pure_comm_split_type", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     require_of_all(from, by, made);
     give(split(from, by, {static_cast<split_kind>(split_type)}, key), made);
   });
@@ -69,9 +63,7 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_comm* mad
 
 int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info, pure_comm* made,
                          pure_call_site site) {
-  const call by{"pure_comm_split_type", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     require_of_all(from, by, made);
     info_object* const keys = info == PURE_INFO_NULL ? nullptr
                                                      : checked_creation(from, by, [&] { return &info_of(by, info); });
@@ -85,18 +77,14 @@ int pure_comm_split_type(pure_comm comm, int split_type, int key, pure_info info
 }
 
 int pure_comm_create(pure_comm comm, pure_group group, pure_comm* made, pure_call_site site) {
-  const call by{"pure_comm_create", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     require_of_all(from, by, made);
     give(create(from, by, *checked_creation(from, by, [&] { return &group_of(by, group); })), made);
   });
 }
 
 int pure_comm_create_group(pure_comm comm, pure_group group, int tag, pure_comm* made, pure_call_site site) {
-  const call by{"pure_comm_create_group", site};
-  return c_door([&] {
-    communicator& from = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& from, const call& by) {
     const pure::core::group& members = group_of(by, group);
     check_group_creation(from, by, members, tag);
     checked_for_all([&] { require(from, by, made, "made"); },
@@ -106,8 +94,7 @@ int pure_comm_create_group(pure_comm comm, pure_group group, int tag, pure_comm*
 }
 
 int pure_comm_free(pure_comm* comm, pure_call_site site) {
-  const call by{"pure_comm_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, comm, "comm");
     communicator& unused = communicator_of(by, *comm);
     const std::uint64_t name = unused.handle();
@@ -119,8 +106,7 @@ int pure_comm_free(pure_comm* comm, pure_call_site site) {
 }
 
 int pure_comm_compare(pure_comm a, pure_comm b, int* result, pure_call_site site) {
-  const call by{"pure_comm_compare", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& left = communicator_of(by, a);
     const communicator& right = communicator_of(by, b);
     require(left, by, result, "result");
@@ -129,35 +115,28 @@ int pure_comm_compare(pure_comm a, pure_comm b, int* result, pure_call_site site
 }
 
 int pure_comm_set_name(pure_comm comm, const char* name, pure_call_site site) {
-  const call by{"pure_comm_set_name", site};
-  return c_door([&] {
-    communicator& named = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& named, const call& by) {
     require(named, by, name, "name");
     named.rename(name);
   });
 }
 
 int pure_comm_get_name(pure_comm comm, const char** name, pure_call_site site) {
-  const call by{"pure_comm_get_name", site};
-  return c_door([&] {
-    const communicator& named = communicator_of(by, comm);
+  return c_call(site, comm, [&](const communicator& named, const call& by) {
     require(named, by, name, "name");
     *name = named.name().c_str();
   });
 }
 
 int pure_comm_group(pure_comm comm, pure_group* group, pure_call_site site) {
-  const call by{"pure_comm_group", site};
-  return c_door([&] {
-    const communicator& of = communicator_of(by, comm);
+  return c_call(site, comm, [&](const communicator& of, const call& by) {
     require(of, by, group, "group");
     give_group(by, of.shared().members(), group);
   });
 }
 
 int pure_comm_from_mpi(MPI_ABI_Comm* mpi, pure_comm* comm, pure_call_site site) {
-  const call by{"pure_comm_from_mpi", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const auto name = reinterpret_cast<std::uintptr_t>(mpi);
     const auto handle = static_cast<pure_comm>(handle_of_mpi_comm(name));
     if (name != mpi_comm_null) communicator_of(by, handle);
@@ -167,8 +146,7 @@ int pure_comm_from_mpi(MPI_ABI_Comm* mpi, pure_comm* comm, pure_call_site site) 
 }
 
 int pure_comm_to_mpi(pure_comm comm, MPI_ABI_Comm** mpi, pure_call_site site) {
-  const call by{"pure_comm_to_mpi", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     if (comm != PURE_COMM_NULL) communicator_of(by, comm);
     require_pointer(by, mpi, "mpi");
     *mpi = reinterpret_cast<MPI_ABI_Comm*>(mpi_comm_of_handle(comm));  // NOLINT: a name

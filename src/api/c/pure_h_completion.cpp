@@ -94,8 +94,7 @@ void complete_some(const communicator& world, const call& by, std::span<handle> 
 }  // namespace
 
 int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
-  const call by{"pure_wait", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, request, "request");
     handle& one = unchecked_handles(world, by, 1, request)[0];
@@ -105,8 +104,7 @@ int pure_wait(pure_request* request, pure_status* status, pure_call_site site) {
 }
 
 int pure_waitall(int count, pure_request requests[], pure_status statuses[], pure_call_site site) {
-  const call by{"pure_waitall", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     const std::span<handle> all = unchecked_handles(world, by, count, requests);
     world.requests().wait_all(by, all);
@@ -117,8 +115,7 @@ int pure_waitall(int count, pure_request requests[], pure_status statuses[], pur
 }
 
 int pure_waitany(int count, pure_request requests[], int* index, pure_status* status, pure_call_site site) {
-  const call by{"pure_waitany", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, index, "index");
     const std::span<handle> all = handles_of(world, by, count, requests);
@@ -134,8 +131,7 @@ int pure_waitany(int count, pure_request requests[], int* index, pure_status* st
 
 int pure_waitsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
                   pure_call_site site) {
-  const call by{"pure_waitsome", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");
@@ -146,8 +142,7 @@ int pure_waitsome(int incount, pure_request requests[], int* outcount, int indic
 }
 
 int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_test", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, request, "request");
     require(world, by, flag, "flag");
@@ -159,8 +154,7 @@ int pure_test(pure_request* request, int* flag, pure_status* status, pure_call_s
 }
 
 int pure_testall(int count, pure_request requests[], int* flag, pure_status statuses[], pure_call_site site) {
-  const call by{"pure_testall", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, flag, "flag");
     const std::span<handle> all = handles_of(world, by, count, requests);
@@ -175,8 +169,7 @@ int pure_testall(int count, pure_request requests[], int* flag, pure_status stat
 }
 
 int pure_testany(int count, pure_request requests[], int* index, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_testany", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, index, "index");
     require(world, by, flag, "flag");
@@ -199,8 +192,7 @@ int pure_testany(int count, pure_request requests[], int* index, int* flag, pure
 
 int pure_testsome(int incount, pure_request requests[], int* outcount, int indices[], pure_status statuses[],
                   pure_call_site site) {
-  const call by{"pure_testsome", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     communicator& world = world_of(by);
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");

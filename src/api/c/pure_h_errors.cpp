@@ -100,8 +100,7 @@ void throw_bad_type(const communicator& comm, const call& by, pure_datatype type
 using namespace pure::core;
 
 int pure_set_errhandler(pure_errhandler handler, pure_call_site site) {
-  const call by{"pure_set_errhandler", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     if (handler != PURE_ERRORS_ARE_FATAL && handler != PURE_ERRORS_RETURN) {
       throw_bad_argument(world_of(by), by, pure::errc::argument,
                          fmt::format("{} is no error handler", static_cast<int>(handler)));

@@ -50,16 +50,14 @@ int pick_ranges(const call& by, pure_group from, int count, const int ranges[][3
 }  // namespace
 
 int pure_group_size(pure_group group, int* size, pure_call_site site) {
-  const call by{"pure_group_size", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, size, "size");
     *size = static_cast<int>(group_of(by, group).size());
   });
 }
 
 int pure_group_rank(pure_group group, int* rank, pure_call_site site) {
-  const call by{"pure_group_rank", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, rank, "rank");
     *rank = rank_in(group_of(by, group), rank_of(by).number());
   });
@@ -67,8 +65,7 @@ int pure_group_rank(pure_group group, int* rank, pure_call_site site) {
 
 int pure_group_translate_ranks(pure_group group1, int count, const int ranks1[], pure_group group2, int ranks2[],
                                pure_call_site site) {
-  const call by{"pure_group_translate_ranks", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const auto &from = group_of(by, group1), &to = group_of(by, group2);
     const auto ranks = array_of(by, count, ranks1, "ranks1");
     if (count > 0) require_pointer(by, ranks2, "ranks2");
@@ -77,8 +74,7 @@ int pure_group_translate_ranks(pure_group group1, int count, const int ranks1[],
 }
 
 int pure_group_compare(pure_group a, pure_group b, int* result, pure_call_site site) {
-  const call by{"pure_group_compare", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, result, "result");
     *result = static_cast<int>(compare(group_of(by, a), group_of(by, b)));
   });
@@ -113,8 +109,7 @@ int pure_group_range_excl(pure_group group, int count, const int ranges[][3], pu
 }
 
 int pure_group_free(pure_group* group, pure_call_site site) {
-  const call by{"pure_group_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, group, "group");
     group_of(by, *group);
     if (*group != PURE_GROUP_EMPTY) rank_objects::of(rank_of(by)).groups.free(static_cast<std::uint64_t>(*group));

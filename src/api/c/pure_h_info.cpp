@@ -19,16 +19,14 @@ void require_key(const call& by, const char* key) {
 }  // namespace
 
 int pure_info_create(pure_info* info, pure_call_site site) {
-  const call by{"pure_info_create", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, info, "info");
     give_info(by, {}, info);
   });
 }
 
 int pure_info_set(pure_info info, const char* key, const char* value, pure_call_site site) {
-  const call by{"pure_info_set", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_key(by, key);
     require_pointer(by, value, "value");
     info_of(by, info).set(key, value);
@@ -36,8 +34,7 @@ int pure_info_set(pure_info info, const char* key, const char* value, pure_call_
 }
 
 int pure_info_get(pure_info info, const char* key, const char** value, pure_call_site site) {
-  const call by{"pure_info_get", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_key(by, key);
     require_pointer(by, value, "value");
     const std::string* const found = info_of(by, info).find(key);
@@ -46,24 +43,21 @@ int pure_info_get(pure_info info, const char* key, const char** value, pure_call
 }
 
 int pure_info_delete(pure_info info, const char* key, pure_call_site site) {
-  const call by{"pure_info_delete", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_key(by, key);
     if (!info_of(by, info).remove(key)) throw_wrong_call(by, errc::info, fmt::format("there is no key \"{}\"", key));
   });
 }
 
 int pure_info_get_nkeys(pure_info info, int* count, pure_call_site site) {
-  const call by{"pure_info_get_nkeys", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, count, "count");
     *count = static_cast<int>(info_of(by, info).size());
   });
 }
 
 int pure_info_get_nthkey(pure_info info, int n, const char** key, pure_call_site site) {
-  const call by{"pure_info_get_nthkey", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, key, "key");
     const info_object& all = info_of(by, info);
     if (n < 0 || static_cast<std::size_t>(n) >= all.size())
@@ -73,16 +67,14 @@ int pure_info_get_nthkey(pure_info info, int n, const char** key, pure_call_site
 }
 
 int pure_info_dup(pure_info info, pure_info* made, pure_call_site site) {
-  const call by{"pure_info_dup", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, made, "made");
     give_info(by, info_of(by, info), made);
   });
 }
 
 int pure_info_free(pure_info* info, pure_call_site site) {
-  const call by{"pure_info_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, info, "info");
     info_of(by, *info);
     rank_objects::of(rank_of(by)).infos.free(static_cast<std::uint64_t>(*info));

@@ -8,26 +8,22 @@
 using namespace pure::core;
 
 int pure_init(pure_call_site site) {
-  const call by{"pure_init", site};
-  return c_door([&] { begin_calling_rank(by, failure_action::end_process); });
+  return c_call(site, [&](const call& by) { begin_calling_rank(by, failure_action::end_process); });
 }
 
 int pure_finalize(pure_call_site site) {
-  const call by{"pure_finalize", site};
-  return c_door([&] { end_calling_rank(by, 0); });
+  return c_call(site, [&](const call& by) { end_calling_rank(by, 0); });
 }
 
 int pure_initialized(int* flag, pure_call_site site) {
-  const call by{"pure_initialized", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     if (flag == nullptr) throw_wrong_call(by, pure::errc::argument, "flag is null");
     *flag = has_calling_rank_begun() ? 1 : 0;
   });
 }
 
 int pure_finalized(int* flag, pure_call_site site) {
-  const call by{"pure_finalized", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     if (flag == nullptr) throw_wrong_call(by, pure::errc::argument, "flag is null");
     *flag = has_calling_rank_ended() ? 1 : 0;
   });

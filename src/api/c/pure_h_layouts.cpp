@@ -150,8 +150,7 @@ int pure_type_create_resized(pure_datatype old_type, std::int64_t lower_bound, s
 }
 
 int pure_type_commit(pure_datatype* type, pure_call_site site) {
-  const call by{"pure_type_commit", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, type, "type");
     static_cast<void>(datatype_of(world, by, *type));
@@ -159,8 +158,7 @@ int pure_type_commit(pure_datatype* type, pure_call_site site) {
 }
 
 int pure_type_free(pure_datatype* type, pure_call_site site) {
-  const call by{"pure_type_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, type, "type");
     static_cast<void>(datatype_of(world, by, *type));
@@ -172,8 +170,7 @@ int pure_type_free(pure_datatype* type, pure_call_site site) {
 }
 
 int pure_type_get_extent(pure_datatype type, std::int64_t* lower_bound, std::int64_t* extent, pure_call_site site) {
-  const call by{"pure_type_get_extent", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, lower_bound, "lower_bound");
     require(world, by, extent, "extent");
@@ -185,8 +182,7 @@ int pure_type_get_extent(pure_datatype type, std::int64_t* lower_bound, std::int
 
 int pure_type_get_true_extent(pure_datatype type, std::int64_t* true_lower_bound, std::int64_t* true_extent,
                               pure_call_site site) {
-  const call by{"pure_type_get_true_extent", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, true_lower_bound, "true_lower_bound");
     require(world, by, true_extent, "true_extent");

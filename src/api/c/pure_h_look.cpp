@@ -29,8 +29,7 @@ void fill_with_outcome(pure_status* to, const communicator& world, pure_request 
 }  // namespace
 
 int pure_request_get_status(pure_request request, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_request_get_status", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, flag, "flag");
     const handle looked_at = handle_of(request);
@@ -43,8 +42,7 @@ int pure_request_get_status(pure_request request, int* flag, pure_status* status
 
 int pure_request_get_status_any(int count, const pure_request requests[], int* index, int* flag, pure_status* status,
                                 pure_call_site site) {
-  const call by{"pure_request_get_status_any", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, index, "index");
     require(world, by, flag, "flag");
@@ -67,8 +65,7 @@ int pure_request_get_status_any(int count, const pure_request requests[], int* i
 
 int pure_request_get_status_all(int count, const pure_request requests[], int* flag, pure_status statuses[],
                                 pure_call_site site) {
-  const call by{"pure_request_get_status_all", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, flag, "flag");
     const auto all = looked_at(world, by, count, requests);
@@ -82,8 +79,7 @@ int pure_request_get_status_all(int count, const pure_request requests[], int* f
 
 int pure_request_get_status_some(int incount, const pure_request requests[], int* outcount, int indices[],
                                  pure_status statuses[], pure_call_site site) {
-  const call by{"pure_request_get_status_some", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, outcount, "outcount");
     if (incount > 0) require(world, by, indices, "indices");

@@ -73,17 +73,14 @@ int pure_irsend_msg(const void* buf, std::int64_t count, pure_datatype type, int
 // ---- probes ----
 
 int pure_probe(int source, int tag, pure_comm comm, pure_status* status, pure_call_site site) {
-  const call by{"pure_probe", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     probe(communicator_of(by, comm), by, source, tag,
           [status](const pure::core::status& found) { fill(status, found); });
   });
 }
 
 int pure_iprobe(int source, int tag, pure_comm comm, int* flag, pure_status* status, pure_call_site site) {
-  const call by{"pure_iprobe", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     require(on, by, flag, "flag");
     pure::core::status found;
     *flag = probe_now(on, by, source, tag, found) ? 1 : 0;
@@ -92,9 +89,7 @@ int pure_iprobe(int source, int tag, pure_comm comm, int* flag, pure_status* sta
 }
 
 int pure_mprobe(int source, int tag, pure_comm comm, pure_message* message, pure_status* status, pure_call_site site) {
-  const call by{"pure_mprobe", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     require(on, by, message, "message");
     pure::core::status found;
     *message = static_cast<pure_message>(matched_probe(on, by, source, tag, found).value);
@@ -104,9 +99,7 @@ int pure_mprobe(int source, int tag, pure_comm comm, pure_message* message, pure
 
 int pure_improbe(int source, int tag, pure_comm comm, int* flag, pure_message* message, pure_status* status,
                  pure_call_site site) {
-  const call by{"pure_improbe", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     require(on, by, flag, "flag");
     require(on, by, message, "message");
     pure::core::status found;
@@ -213,8 +206,7 @@ int pure_isendrecv_replace_msg(void* buf, std::int64_t count, pure_datatype type
 // ---- requests that are not over ----
 
 int pure_cancel(pure_request* request, pure_call_site site) {
-  const call by{"pure_cancel", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, request, "request");
     world.requests().cancel(by, handle_of(*request));
@@ -222,8 +214,7 @@ int pure_cancel(pure_request* request, pure_call_site site) {
 }
 
 int pure_test_cancelled(const pure_status* status, int* flag, pure_call_site site) {
-  const call by{"pure_test_cancelled", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, status, "status");
     require(world, by, flag, "flag");

@@ -44,8 +44,7 @@ std::unique_ptr<const program_operator> make_operator(operator_table::any_functi
 }  // namespace
 
 int pure_op_create(pure_user_function function, bool /*commutes*/, pure_op* op, pure_call_site site) {
-  const call by{"pure_op_create", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, reinterpret_cast<const void*>(function), "function");
     require(world, by, op, "op");
@@ -55,8 +54,7 @@ int pure_op_create(pure_user_function function, bool /*commutes*/, pure_op* op, 
 }
 
 int pure_op_free(pure_op* op, pure_call_site site) {
-  const call by{"pure_op_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, op, "op");
     if (is_built_in(*op)) throw_bad_argument(world, by, errc::op, "built-in operators cannot be freed");
@@ -95,9 +93,7 @@ void sum_reproducibly(communicator& on, const call& by, const void* elements, st
 
 int pure_reproducible_sum(const void* elements, std::int64_t count, pure_datatype type, void* result, pure_comm comm,
                           pure_call_site site) {
-  const call by{"pure_reproducible_sum", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const void* const from = counting_refusals(on, by, refused_form::at_once,
                                                [&] { return to_sum(on, by, elements, count, type, result); });
     if (type == PURE_FLOAT) return sum_reproducibly<float>(on, by, from, count, result);

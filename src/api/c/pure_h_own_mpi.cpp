@@ -8,16 +8,14 @@
 using namespace pure::core;
 
 int pure_mpi_lock(pure_call_site site) {
-  const call by{"pure_mpi_lock", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     rank_context& rank = rank_of(by);
     rank.owner().own_mpi().take(rank, by);
   });
 }
 
 int pure_mpi_unlock(pure_call_site site) {
-  const call by{"pure_mpi_unlock", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     rank_context& rank = rank_of(by);
     mpi_lock& own_mpi = rank.owner().own_mpi();
     if (!own_mpi.is_held_by(rank)) {

@@ -89,8 +89,7 @@ int pure_pack_size(std::int64_t count, pure_datatype type, pure_comm comm, int* 
 }
 
 int pure_get_address(const void* location, std::int64_t* address, pure_call_site site) {
-  const call by{"pure_get_address", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, address, "address");
     *address = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(location));
   });

@@ -11,8 +11,7 @@ using pure::errc;
 using namespace pure::core;
 
 int pure_start(pure_request* request, pure_call_site site) {
-  const call by{"pure_start", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, request, "request");
     world.requests().start(by, handle_of(*request));
@@ -20,8 +19,7 @@ int pure_start(pure_request* request, pure_call_site site) {
 }
 
 int pure_startall(int count, pure_request requests[], pure_call_site site) {
-  const call by{"pure_startall", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     if (count < 0) throw_bad_argument(world, by, errc::count, fmt::format("the count {} is negative", count));
     if (count > 0) require(world, by, requests, "requests");
@@ -34,8 +32,7 @@ int pure_startall(int count, pure_request requests[], pure_call_site site) {
 }
 
 int pure_request_free(pure_request* request, pure_call_site site) {
-  const call by{"pure_request_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const communicator& world = world_of(by);
     require(world, by, request, "request");
     handle freed = handle_of(*request);

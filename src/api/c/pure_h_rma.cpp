@@ -136,21 +136,22 @@ bool has_bytes_to_compare(pure_datatype type) noexcept {
 
 int pure_put(const void* origin, std::int64_t origin_count, pure_datatype origin_type, int rank, std::int64_t disp,
              std::int64_t target_count, pure_datatype target_type, pure_win win, pure_call_site site) {
-  const call by{"pure_put", site};
-  return c_door([&] { put_at(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win); });
+  return c_call(site, [&](const call& by) {
+    put_at(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
+  });
 }
 
 int pure_get(void* origin, std::int64_t origin_count, pure_datatype origin_type, int rank, std::int64_t disp,
              std::int64_t target_count, pure_datatype target_type, pure_win win, pure_call_site site) {
-  const call by{"pure_get", site};
-  return c_door([&] { get_from(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win); });
+  return c_call(site, [&](const call& by) {
+    get_from(by, origin, origin_count, origin_type, {rank, disp, target_count, target_type}, win);
+  });
 }
 
 int pure_accumulate(const void* origin, std::int64_t origin_count, pure_datatype origin_type, int rank,
                     std::int64_t disp, std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                     pure_call_site site) {
-  const call by{"pure_accumulate", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     accumulate_at(by, {origin, origin_count, origin_type}, {rank, disp, target_count, target_type}, op, win);
   });
 }
@@ -159,8 +160,7 @@ int pure_get_accumulate(const void* origin, std::int64_t origin_count, pure_data
                         std::int64_t result_count, pure_datatype result_type, int rank, std::int64_t disp,
                         std::int64_t target_count, pure_datatype target_type, pure_op op, pure_win win,
                         pure_call_site site) {
-  const call by{"pure_get_accumulate", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const read_and_change wanted(by, {origin, origin_count, origin_type}, {result, result_count, result_type},
                                  {rank, disp, target_count, target_type}, op, win);
     accumulate(wanted.at, by, wanted.what, &wanted.before, wanted.where, wanted.how);
@@ -169,8 +169,7 @@ int pure_get_accumulate(const void* origin, std::int64_t origin_count, pure_data
 
 int pure_fetch_and_op(const void* origin, void* result, pure_datatype type, int rank, std::int64_t disp, pure_op op,
                       pure_win win, pure_call_site site) {
-  const call by{"pure_fetch_and_op", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     window& at = window_of(by, win);
     const std::size_t bytes = element_bytes_of(at.comm(), by, type);
     require(at.comm(), by, result, "result");
@@ -183,8 +182,7 @@ int pure_fetch_and_op(const void* origin, void* result, pure_datatype type, int 
 
 int pure_compare_and_swap(const void* origin, const void* compare, void* result, pure_datatype type, int rank,
                           std::int64_t disp, pure_win win, pure_call_site site) {
-  const call by{"pure_compare_and_swap", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     window& at = window_of(by, win);
     const std::size_t bytes = element_bytes_of(at.comm(), by, type);
     if (!has_bytes_to_compare(type))

@@ -33,8 +33,7 @@ int look_at_topology(const char* name, const pure_call_site& site, pure_comm com
 }  // namespace
 
 int pure_topo_test(pure_comm comm, int* status, pure_call_site site) {
-  const call by{"pure_topo_test", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     constexpr int values[] = {PURE_CART, PURE_GRAPH, PURE_DIST_GRAPH};
     const communicator& on = communicator_of(by, comm);
     require(on, by, status, "status");
@@ -52,8 +51,7 @@ int pure_cart_create(pure_comm comm, int ndims, const int dims[], const int peri
 }
 
 int pure_dims_create(int nodes, int ndims, int dims[], pure_call_site site) {
-  const call by{"pure_dims_create", site};
-  return c_door([&] { topology_call(world_of(by), by).dims_create(nodes, ndims, dims); });
+  return c_call(site, [&](const call& by) { topology_call(world_of(by), by).dims_create(nodes, ndims, dims); });
 }
 
 int pure_cart_sub(pure_comm comm, const int remain_dims[], pure_comm* made, pure_call_site site) {
@@ -67,8 +65,9 @@ int pure_cartdim_get(pure_comm comm, int* ndims, pure_call_site site) {
 }
 
 int pure_cart_get(pure_comm comm, int max_dims, int dims[], int periods[], int coords[], pure_call_site site) {
-  const call by{"pure_cart_get", site};
-  return c_door([&] { topology_call(communicator_of(by, comm), by).get_grid(max_dims, dims, periods, coords); });
+  return c_call(site, [&](const call& by) {
+    topology_call(communicator_of(by, comm), by).get_grid(max_dims, dims, periods, coords);
+  });
 }
 
 int pure_cart_rank(pure_comm comm, const int coords[], int* rank, pure_call_site site) {
@@ -77,8 +76,8 @@ int pure_cart_rank(pure_comm comm, const int coords[], int* rank, pure_call_site
 }
 
 int pure_cart_coords(pure_comm comm, int rank, int max_dims, int coords[], pure_call_site site) {
-  const call by{"pure_cart_coords", site};
-  return c_door([&] { topology_call(communicator_of(by, comm), by).coords_of(rank, max_dims, coords); });
+  return c_call(
+      site, [&](const call& by) { topology_call(communicator_of(by, comm), by).coords_of(rank, max_dims, coords); });
 }
 
 int pure_cart_shift(pure_comm comm, int direction, int displacement, int* source, int* destination,
@@ -103,9 +102,7 @@ int pure_graph_create(pure_comm comm, int nodes, const int index[], const int ed
 }
 
 int pure_graphdims_get(pure_comm comm, int* nodes, int* edges, pure_call_site site) {
-  const call by{"pure_graphdims_get", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const known_graph& graph = topology_call(on, by).graph();
     require(on, by, nodes, "nodes");
     require(on, by, edges, "edges");
@@ -115,8 +112,9 @@ int pure_graphdims_get(pure_comm comm, int* nodes, int* edges, pure_call_site si
 }
 
 int pure_graph_get(pure_comm comm, int max_index, int max_edges, int index[], int edges[], pure_call_site site) {
-  const call by{"pure_graph_get", site};
-  return c_door([&] { topology_call(communicator_of(by, comm), by).get_graph(max_index, max_edges, index, edges); });
+  return c_call(site, [&](const call& by) {
+    topology_call(communicator_of(by, comm), by).get_graph(max_index, max_edges, index, edges);
+  });
 }
 
 int pure_graph_neighbors_count(pure_comm comm, int rank, int* count, pure_call_site site) {
@@ -125,8 +123,9 @@ int pure_graph_neighbors_count(pure_comm comm, int rank, int* count, pure_call_s
 }
 
 int pure_graph_neighbors(pure_comm comm, int rank, int max_neighbors, int neighbors[], pure_call_site site) {
-  const call by{"pure_graph_neighbors", site};
-  return c_door([&] { topology_call(communicator_of(by, comm), by).neighbours_of(rank, max_neighbors, neighbors); });
+  return c_call(site, [&](const call& by) {
+    topology_call(communicator_of(by, comm), by).neighbours_of(rank, max_neighbors, neighbors);
+  });
 }
 
 int pure_graph_map(pure_comm comm, int nodes, const int index[], const int edges[], int* rank, pure_call_site site) {
@@ -153,9 +152,7 @@ int pure_dist_graph_create(pure_comm comm, int n, const int sources[], const int
 }
 
 int pure_dist_graph_neighbors_count(pure_comm comm, int* indegree, int* outdegree, int* weighted, pure_call_site site) {
-  const call by{"pure_dist_graph_neighbors_count", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const distributed_graph& graph = topology_call(on, by).distributed();
     require(on, by, indegree, "indegree");
     require(on, by, outdegree, "outdegree");
@@ -168,8 +165,7 @@ int pure_dist_graph_neighbors_count(pure_comm comm, int* indegree, int* outdegre
 
 int pure_dist_graph_neighbors(pure_comm comm, int max_indegree, int sources[], int source_weights[], int max_outdegree,
                               int destinations[], int destination_weights[], pure_call_site site) {
-  const call by{"pure_dist_graph_neighbors", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     topology_call(communicator_of(by, comm), by)
         .get_distributed(max_indegree, sources, source_weights, max_outdegree, destinations, destination_weights);
   });

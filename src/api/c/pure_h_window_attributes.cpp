@@ -44,8 +44,7 @@ int PURE_WIN_DUP_FN(pure_win, int, void*, void* value, void* copy, int* flag) {
 
 int pure_win_create_keyval(pure_win_copy_attr_function* /*copy*/, pure_win_delete_attr_function* remove, int* keyval,
                            void* extra_state, pure_call_site site) {
-  const call by{"pure_win_create_keyval", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, keyval, "keyval");
     attribute_callbacks callbacks;
     if (remove != nullptr) {
@@ -58,8 +57,7 @@ int pure_win_create_keyval(pure_win_copy_attr_function* /*copy*/, pure_win_delet
 }
 
 int pure_win_free_keyval(int* keyval, pure_call_site site) {
-  const call by{"pure_win_free_keyval", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, keyval, "keyval");
     require_key_of_windows(by, *keyval);
     attributes_of(by).free_key(*keyval);
@@ -68,8 +66,7 @@ int pure_win_free_keyval(int* keyval, pure_call_site site) {
 }
 
 int pure_win_set_attr(pure_win win, int keyval, void* value, pure_call_site site) {
-  const call by{"pure_win_set_attr", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     require_key_of_windows(by, keyval);
     if (const int result = attributes_of(by).set(of.handle(), keyval, value); result != PURE_SUCCESS)
@@ -78,8 +75,7 @@ int pure_win_set_attr(pure_win win, int keyval, void* value, pure_call_site site
 }
 
 int pure_win_delete_attr(pure_win win, int keyval, pure_call_site site) {
-  const call by{"pure_win_delete_attr", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     if (attributes_of(by).find(of.handle(), keyval) == nullptr) {
       require_key_of_windows(by, keyval);

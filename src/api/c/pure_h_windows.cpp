@@ -61,9 +61,7 @@ int pure_win_allocate_shared(std::int64_t size, int disp_unit, pure_info info, p
 
 int pure_win_create(void* base, std::int64_t size, int disp_unit, pure_info info, pure_comm comm, pure_win* win,
                     pure_call_site site) {
-  const call by{"pure_win_create", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const window& made = make_window(on, by, wish_of([&] {
                                        require(on, by, win, "win");
                                        return window_wish{.flavor = window_flavor::create,
@@ -77,9 +75,7 @@ int pure_win_create(void* base, std::int64_t size, int disp_unit, pure_info info
 }
 
 int pure_win_create_dynamic(pure_info info, pure_comm comm, pure_win* win, pure_call_site site) {
-  const call by{"pure_win_create_dynamic", site};
-  return c_door([&] {
-    communicator& on = communicator_of(by, comm);
+  return c_call(site, comm, [&](communicator& on, const call& by) {
     const window& made = make_window(on, by, wish_of([&] {
                                        require(on, by, win, "win");
                                        return window_wish{.flavor = window_flavor::dynamic,
@@ -90,21 +86,18 @@ int pure_win_create_dynamic(pure_info info, pure_comm comm, pure_win* win, pure_
 }
 
 int pure_win_attach(pure_win win, void* base, std::int64_t size, pure_call_site site) {
-  const call by{"pure_win_attach", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     window& to = window_of(by, win);
     to.attach(by, base, size_of(to.comm(), by, size));
   });
 }
 
 int pure_win_detach(pure_win win, const void* base, pure_call_site site) {
-  const call by{"pure_win_detach", site};
-  return c_door([&] { window_of(by, win).detach(by, base); });
+  return c_call(site, [&](const call& by) { window_of(by, win).detach(by, base); });
 }
 
 int pure_win_free(pure_win* win, pure_call_site site) {
-  const call by{"pure_win_free", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     require_pointer(by, win, "win");
     window& unused = window_of(by, *win);
     unused.require_no_epoch(by);  // while the attributes are there
@@ -119,8 +112,7 @@ int pure_win_free(pure_win* win, pure_call_site site) {
 }
 
 int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, int* disp_unit, void* base, pure_call_site site) {
-  const call by{"pure_win_shared_query", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     window& of = window_of(by, win);
     require(of.comm(), by, size, "size");
     require(of.comm(), by, disp_unit, "disp_unit");
@@ -140,8 +132,7 @@ int pure_win_shared_query(pure_win win, int rank, std::int64_t* size, int* disp_
 }
 
 int pure_win_get_group(pure_win win, pure_group* group, pure_call_site site) {
-  const call by{"pure_win_get_group", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     require(of.comm(), by, group, "group");
     give_group(by, of.comm().shared().members(), group);
@@ -149,8 +140,7 @@ int pure_win_get_group(pure_win win, pure_group* group, pure_call_site site) {
 }
 
 int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag, pure_call_site site) {
-  const call by{"pure_win_get_attr", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     require(of.comm(), by, value, "value");
     require(of.comm(), by, flag, "flag");
@@ -173,8 +163,7 @@ int pure_win_get_attr(pure_win win, int attribute, void* value, int* flag, pure_
 }
 
 int pure_win_get_info(pure_win win, pure_info* info, pure_call_site site) {
-  const call by{"pure_win_get_info", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     require(of.comm(), by, info, "info");
     give_info(by, info_of(of), info);
@@ -182,8 +171,7 @@ int pure_win_get_info(pure_win win, pure_info* info, pure_call_site site) {
 }
 
 int pure_win_set_name(pure_win win, const char* name, pure_call_site site) {
-  const call by{"pure_win_set_name", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     window& of = window_of(by, win);
     require(of.comm(), by, name, "name");
     of.rename(name);
@@ -191,8 +179,7 @@ int pure_win_set_name(pure_win win, const char* name, pure_call_site site) {
 }
 
 int pure_win_get_name(pure_win win, const char** name, pure_call_site site) {
-  const call by{"pure_win_get_name", site};
-  return c_door([&] {
+  return c_call(site, [&](const call& by) {
     const window& of = window_of(by, win);
     require(of.comm(), by, name, "name");
     *name = of.name().c_str();
