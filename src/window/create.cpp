@@ -13,7 +13,7 @@
 #include "base/say.hpp"
 #include "base/text.hpp"
 #include "runtime/call_error.hpp"
-#include "window/agreed_call.hpp"
+#include "window/checks/window_checks.hpp"
 #include "window/window_creation.hpp"
 #include "window/window_table.hpp"
 
@@ -42,15 +42,6 @@ const char* name_of_flavor(window_flavor flavor) noexcept {
     case window_flavor::shared: return "a shared window";
   }
   return "";
-}
-
-window_group* new_group(const communicator& on, const window_wish& wanted) {
-  const std::uint32_t number = next_number();
-  std::string name = wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name;
-  auto* const made = new window_group(number, static_cast<std::size_t>(on.size()), wanted.flavor, wanted.options,
-                                      std::move(name));
-  if (on.owner().owner().values().check) made->add_checks();
-  return made;
 }
 
 part_memory memory_for(const window_wish& wanted, bool is_in_one_piece) {
@@ -101,6 +92,15 @@ void throw_problem(communicator& on, const call& by, const window_wish& wanted, 
   }
 }
 
+std::unique_ptr<window_group> new_group(const communicator& on, const window_wish& wanted, std::uint32_t number) {
+  const auto ranks = static_cast<std::size_t>(on.size());
+  auto made = std::make_unique<window_group>(
+      number, ranks, wanted.flavor, wanted.options,
+      wanted.options.name.empty() ? fmt::format("{} of {}", number, on.name()) : wanted.options.name);
+  if (on.owner().owner().values().check) made->observe_by(std::make_unique<window_checks>(ranks));
+  return made;
+}
+
 std::uint32_t next_number() noexcept {
   static std::atomic<std::uint32_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -133,7 +133,7 @@ window& make_window_of(communicator& on, const call& by, const window_wish& want
   part_memory memory;
   try {
     if (!own.is_refused) memory = memory_for(wanted, is_in_one_piece);
-    if (on.rank() == 0) own.group = new_group(on, wanted);
+    if (on.rank() == 0) own.group = new_group(on, wanted, next_number()).release();
   } catch (const std::bad_alloc&) {
     own.problem = errc::no_memory;
   }
@@ -187,11 +187,7 @@ window& make_window(communicator& on, const call& by, const window_wish& wanted)
 std::exception_ptr free_window(window& unused, const call& by) {
   unused.require_no_epoch(by);
   if (unused.remote() != nullptr) unused.remote()->flush_all(by);  // also notifications, which nobody waits for
-  if (unused.shared().checks() != nullptr) {
-    agree_on_call(unused, by);
-  } else {
-    wait_for_all_ranks(unused.comm(), by);
-  }
+  unused.meet(by);
   std::exception_ptr refused;
   try {
     unused.throw_if_refused(by);

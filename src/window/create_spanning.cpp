@@ -92,9 +92,7 @@ class spanning_maker {
     try {
       if (!allocates_) memory_ = part_memory::control_for(wanted_.bytes);
       if (is_leader_) {
-        own_group_ = std::make_unique<window_group>(0, static_cast<std::size_t>(on_.size()), wanted_.flavor,
-                                                    wanted_.options, std::string());
-        if (running_.values().check) own_group_->add_checks();
+        own_group_ = new_group(on_, wanted_, 0);  // numbered by name_group()
         own.group = own_group_.get();
       }
     } catch (const std::bad_alloc&) {
@@ -256,7 +254,7 @@ class spanning_maker {
       }
     }
     group_->spanning()->windows->add(*group_);
-    const bool takes_messages = !group_->is_addressable() || group_->checks() != nullptr;
+    const bool takes_messages = !group_->is_addressable() || group_->observer() != nullptr;
     if (!takes_messages || running_.values().async_progress == "off" || running_.values().async_progress == "0" ||
         !allocates_is_complete())
       return;

@@ -31,8 +31,8 @@ struct alignas(largest_element) stripe_room {
   std::byte bytes[target_control::stripe_bytes];
 };
 
-/// A call of memcpy takes longer than to copy an element.
-inline void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
+/// A call of memcpy takes longer than to copy an element; this one is inline whichever sources are compiled together.
+[[gnu::always_inline]] inline void copy_elements(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes <= 40) {
     copy_at_most_40(to, from, bytes);
   } else {
@@ -53,7 +53,7 @@ struct elements {
   std::size_t alignment;
 
   /// There, by the holder of the lock: the elements at `at`, which have `from` from the origin.
-  void combine(std::byte* at, const std::byte* from, std::size_t bytes) const {
+  [[gnu::always_inline]] void combine(std::byte* at, const std::byte* from, std::size_t bytes) const {
     switch (how.what) {
       case combination::kind::none: return;
       case combination::kind::replace: copy_elements(at, from, bytes); return;

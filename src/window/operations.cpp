@@ -8,8 +8,8 @@
 
 #include "base/text.hpp"
 #include "layout/layout_cursor.hpp"
-#include "window/checked_access.hpp"
 #include "window/element_operations.hpp"
+#include "window/observed_access.hpp"
 
 namespace pure::core {
 
@@ -20,7 +20,7 @@ struct extent_of {
   std::ptrdiff_t lower = 0;
   std::ptrdiff_t upper = 0;
 
-  explicit extent_of(const window_place& where) noexcept {
+  [[gnu::always_inline]] explicit extent_of(const window_place& where) noexcept {
     if (where.form == nullptr) {
       upper = static_cast<std::ptrdiff_t>(where.bytes);
     } else if (where.bytes > 0) {
@@ -210,18 +210,18 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   if (where.bytes == 0) return;
   if (!to.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(to, by, where);
-    const checked_access checked(to, by, where, access_kind::put);
+    const observed_access observed(to, by, where, access_kind::put);
     to.remote()->put(by, what, there);
-    return checked.end(what);
+    return observed.end(what);
   }
   std::byte* const at = place_of(to, by, where);
-  const checked_access checked(to, by, where, access_kind::put);
+  const observed_access observed(to, by, where, access_kind::put);
   if (what.form == nullptr && where.form == nullptr) {
     move_bytes(at, what.base, what.bytes);
   } else {
     copy_laid_out({at, where.form}, {static_cast<const std::byte*>(what.base), what.form.get()}, 0, what.bytes);
   }
-  checked.end(what);
+  observed.end(what);
 }
 
 void get(window& from, const call& by, const placed_message& into, const window_place& where, std::uint64_t request) {
@@ -230,11 +230,11 @@ void get(window& from, const call& by, const placed_message& into, const window_
   if (where.bytes == 0) return;
   if (!from.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(from, by, where);
-    const checked_access checked(from, by, where, access_kind::get, {.request = request});
+    const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
     return from.remote()->get(by, into, there, from.waits_for_results());
   }
   std::byte* const at = place_of(from, by, where);
-  const checked_access checked(from, by, where, access_kind::get, {.request = request});
+  const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
   if (into.form == nullptr && where.form == nullptr) {
     move_bytes(into.base, at, into.bytes);
   } else {
@@ -255,12 +255,12 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (where.bytes == 0) return;
   if (!at.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
-    const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
+    const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
     at.remote()->accumulate(by, what, before, there, how, at.waits_for_results());
-    return checked.end();
+    return observed.end();
   }
   std::byte* const base = place_of(at, by, where);
-  const checked_access checked(at, by, where, access_kind::atomic, {number_of(how), element, request});
+  const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
   const elements each{how, alignment_for(element)};
   // Mostly all is one piece, in a row on both sides.
   const element_piece all{base, offset_of(at, where.rank, base), where.bytes,
@@ -276,7 +276,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   } else {
     accumulate_pieces(at, by, takes_origin ? &what : nullptr, before, where, each, base);
   }
-  checked.end();
+  observed.end();
 }
 
 void compare_and_swap(window& at, const call& by, const void* expected, const void* desired, void* before,
@@ -286,16 +286,16 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   const window_place where{rank, offset, bytes, nullptr};
   if (!at.is_addressable(rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
-    const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
+    const observed_access observed(at, by, where, access_kind::atomic, number_of_swaps, bytes);
     at.remote()->compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
-    return checked.end();
+    return observed.end();
   }
   std::byte* const place = place_of(at, by, where);
   const bool by_instruction = uses_instructions(at.shared(), place, bytes);
-  const checked_access checked(at, by, where, access_kind::atomic, {number_of_swaps, bytes});
+  const observed_access observed(at, by, where, access_kind::atomic, number_of_swaps, bytes);
   swap_element(awaited_stripes(at, by, rank), place, offset_of(at, rank, place), bytes, by_instruction, expected,
                desired, before);
-  checked.end();
+  observed.end();
 }
 
 }  // namespace pure::core

@@ -11,7 +11,6 @@
 #include "base/basic_types.hpp"
 #include "coll/operators.hpp"
 #include "window/element_operations.hpp"
-#include "window/remote_checks.hpp"
 
 namespace pure::core {
 
@@ -97,15 +96,6 @@ part_operations::step part_operations::refuse(int from, const window_group& of, 
   return step::done;
 }
 
-template <class Question>
-part_operations::step part_operations::answer_question(int from, window_group& of,
-                                                       const arrived_rma<Question>& message) {
-  const std::optional<std::string> told = answer_to(of, message);
-  if (!told) return step::senseless;
-  answer(from, message.window, message.what.request, std::as_bytes(std::span(*told)));
-  return step::done;
-}
-
 part_operations::step part_operations::act_on(int /*from*/, window_group& /*of*/, window_group::target& its,
                                               const arrived_rma<rma_put>& put, partly_done& /*so_far*/) {
   put.rows.for_each_block([&](std::ptrdiff_t offset, std::size_t first, std::size_t bytes) {
@@ -188,6 +178,15 @@ part_operations::step part_operations::act_on(int from, window_group& /*of*/, wi
   return step::done;
 }
 
+part_operations::step part_operations::act_on(int from, window_group& of, window_group::target& /*its*/,
+                                              const arrived_rma<rma_question>& message, partly_done& /*so_far*/) {
+  std::optional<std::string> told;
+  if (group_observer* const its = of.observer()) told = its->answer_to(of, message);
+  if (!told) return step::senseless;
+  answer(from, message.window, message.what.request, std::as_bytes(std::span(*told)));
+  return step::done;
+}
+
 part_operations::step part_operations::act_on(int /*from*/, window_group& /*of*/, window_group::target& its,
                                               const arrived_rma<rma_notify>& message, partly_done& /*so_far*/) {
   if (its.control->notified[message.what.counter].add()) its.owner->notify();
@@ -266,11 +265,7 @@ PURE_ACT(rma_notify);
 PURE_ACT(rma_end_epoch);
 PURE_ACT(rma_large_put);
 PURE_ACT(rma_large_get);
-PURE_ACT(rma_check_access);
-PURE_ACT(rma_check_read);
-PURE_ACT(rma_check_written);
-PURE_ACT(rma_check_completed);
-PURE_ACT(rma_check_orderings);
+PURE_ACT(rma_question);
 #undef PURE_ACT
 
 }  // namespace pure::core

@@ -45,8 +45,6 @@ class part_operations {
                                      const arrived_rma<Message>& message) noexcept;
   template <class Message>
   step refuse(int from, const window_group& of, const window_group::target& its, const arrived_rma<Message>& message);
-  template <class Question>
-  step answer_question(int from, window_group& of, const arrived_rma<Question>& message);
   void answer(int from, window_key window, rma_request request, std::span<const std::byte> data = {}) {
     others_.send_active_message(from, window_messages, packed(window, rma_answer{.request = request}, {}, data));
   }
@@ -61,6 +59,8 @@ class part_operations {
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_unlock>& message,
               partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_flush>& flush, partly_done&);
+  step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_question>& message,
+              partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_notify>& message,
               partly_done&);
   step act_on(int from, window_group& of, window_group::target& its, const arrived_rma<rma_end_epoch>& message,
@@ -69,11 +69,6 @@ class part_operations {
               partly_done&);
   step put_payload(int from, window_group& of, window_group::target& its, const arrived_rma<rma_large_put>& put,
                    partly_done& so_far);
-  template <class Question>
-  step act_on(int from, window_group& of, window_group::target& /*its*/, const arrived_rma<Question>& question,
-              partly_done& /*so_far*/) {
-    return answer_question(from, of, question);
-  }
 
   other_processes& others_;
   wanted_locks locks_{others_};

@@ -6,7 +6,6 @@
 
 #include "match/pending_operation.hpp"
 #include "match/requests.hpp"
-#include "window/remote_checks.hpp"
 #include "window/window.hpp"
 #include "window/window_table.hpp"
 
@@ -30,11 +29,7 @@ class checked_read final : public pending_operation {
     if (of == nullptr) return true;  // it has been freed
     if (!std::exchange(is_told_, true)) {
       if (is_forgotten_) return true;
-      if (of->at(rank_).owner == nullptr) {
-        tell_read(*of->remote(), rank_, number_, where_);
-      } else {
-        of->shared().checks()->note_read(of->rank(), rank_, number_, where_.rows);
-      }
+      of->tell_observer(&window_observer::read_ends, rank_, number_, where_);
     }
     return of->remote() == nullptr || of->remote()->are_all_answered();
   }
@@ -56,11 +51,11 @@ class checked_read final : public pending_operation {
   bool is_forgotten_ = false;
 };
 
-/// read(number): does it, under that number for PURE_CHECK.
+/// read(number): does it, under that number for the observer.
 template <class Read>
 handle start_read(window& of, const call& by, const window_place& where, Read read) {
-  window_checks* const checks = of.shared().checks();
-  const std::uint64_t number = checks == nullptr ? 0 : checks->next_request(of.rank());
+  window_observer* const observer = of.observer();
+  const std::uint64_t number = observer == nullptr ? 0 : observer->next_read();
   read(number);
   of.wait_for_results(by, where.rank);
   if (number == 0 || where.rank == proc_null || where.bytes == 0) return finished_send;

@@ -244,6 +244,21 @@ void remote_access::wait_for_answers(const call& by, int rank, const char* for_w
   wait_until(of_.owner(), why, [this] { return are_all_answered(); });
 }
 
+const std::string& remote_access::ask(const call& by, int rank, const rows_in_part& about, std::string_view question) {
+  send_question(rank, about, question, &answer_to_question_);
+  wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
+  return answer_to_question_;
+}
+
+void remote_access::send_question(int rank, const rows_in_part& about, std::string_view question,
+                                  std::string* answered) {
+  open_answer to;
+  to.asked = this;
+  to.text = answered;
+  const rma_question sent{.ranks = ranks_to(rank), .where = blocks_of(about), .request = expect(std::move(to))};
+  send_uncounted(process_of(rank), packed(key(), sent, about.rows, std::as_bytes(std::span(question))));
+}
+
 void remote_access::wait(const call& by, int rank) { wait_for_answers(by, rank, "its operations on the window at"); }
 
 void remote_access::throw_if_refused(const call& by, int rank) {

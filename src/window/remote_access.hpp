@@ -1,5 +1,5 @@
 // A rank's way to memory of its window that its process does not map: active messages to the process of the target. Its
-// way to what that process knows of the memory, too, where calls are checked (remote_checks.hpp).
+// observer's way to that of the target's process, too.
 //
 // An operation leaves its bytes with the message and is done at the target some time later, in the order of the calls;
 // a flush waits until it is. What brings something back writes into the program's memory when the answer comes, on the
@@ -103,26 +103,11 @@ class remote_access {
   /// Moves the network on: something has become free here that others may want.
   void progress();
 
-  /// A question of PURE_CHECK (remote_checks.hpp) to the process of that rank, which gets its ranks and its request
-  /// here; and its answer, which lasts until the next one.
-  template <class Question>
-  const std::string& ask(const call& by, int rank, Question question, std::span<const block_row> rows = {},
-                         std::span<const std::byte> data = {}) {
-    send_question(rank, question, rows, data, &answer_to_question_);
-    wait_for_answers(by, rank, "what PURE_CHECK asks the process of");
-    return answer_to_question_;
-  }
-  /// The same, without waiting; are_all_answered() says when it has been answered. `answered`: where the answer goes.
-  template <class Question>
-  void send_question(int rank, Question question, std::span<const block_row> rows = {},
-                     std::span<const std::byte> data = {}, std::string* answered = nullptr) {
-    question.ranks = ranks_to(rank);
-    open_answer answer;
-    answer.asked = this;
-    answer.text = answered;
-    question.request = expect(std::move(answer));
-    send_uncounted(process_of(rank), packed(key(), question, rows, data));
-  }
+  /// A question of this rank's observer (window_observer.hpp) to that of the process of that rank, about such blocks
+  /// there, or about none; and its answer, which lasts until the next one.
+  const std::string& ask(const call& by, int rank, const rows_in_part& about, std::string_view question);
+  /// Asks it without waiting; are_all_answered() says when it has been answered. `answered`: where the answer goes.
+  void send_question(int rank, const rows_in_part& about, std::string_view question, std::string* answered = nullptr);
   [[nodiscard]] bool are_all_answered() const noexcept {
     // acquire: what has been written into this rank's memory; pairs with the release in answer()
     return open_.load(std::memory_order_acquire) == 0;

@@ -1,6 +1,6 @@
 // What the processes of a window tell each other, as active messages (runtime/other_processes.hpp): operations on
-// memory that the origin does not map, what is asked for PURE_CHECK, and what has changed in memory that both map. Each
-// kind has a struct of its own.
+// memory that the origin does not map, what observers ask, and what has changed in memory that both map. Each kind has
+// a struct of its own.
 //
 //   message = rma_head, then the struct of its kind; of an operation on blocks, `where.rows` rows of blocks of the
 //             target's part; then bytes of data, of a put or an accumulate those of the blocks, in their order
@@ -21,7 +21,6 @@
 
 #include "layout/layout.hpp"
 #include "runtime/active_message.hpp"
-#include "window/access_map.hpp"
 #include "window/combination.hpp"
 #include "window/lock_note.hpp"
 #include "window/part_end.hpp"
@@ -46,12 +45,7 @@ enum class rma_kind : std::uint8_t {
   end_epoch,
   large_put,
   large_get,
-  // questions of PURE_CHECK, likewise (remote_checks.hpp)
-  check_access,
-  check_read,
-  check_written,
-  check_completed,
-  check_orderings,
+  question,
   // to the origin's process
   answer,
   large_answer,
@@ -218,67 +212,15 @@ struct rma_large_get {
   }
 };
 
-// ---- questions, all of which are answered ---------------------------------------------------------------------------
-
-/// checked_operation (window_checks.hpp). Data: the text of its call. Answered with rma_verdict.
-struct rma_check_access {
-  static constexpr rma_kind kind = rma_kind::check_access;
-  rma_ranks ranks{};
-  rma_blocks where{};
-  rma_request request = 0;
-  std::uint64_t what = 0, orderings = 0, known_orderings = 0;
-  std::uint64_t read = 0;  // window_access::request
-  std::int32_t known_rank = -1;
-  std::uint32_t element_bytes = 0;
-  access_kind access{};
-  std::uint8_t needs_epochs = 1, is_in_active_epoch = 0, may_follow_stores = 0;
-  std::uint8_t unused[4] = {};
-
-  [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept {
-    return request != 0 && where.rows > 0 && access <= access_kind::atomic && element_bytes <= largest_element &&
-           known_rank >= -1 && needs_epochs <= 1 && is_in_active_epoch <= 1 && may_follow_stores <= 1;
-  }
-};
-
-/// The blocks have been read by the request of the origin with that number, which is complete.
-struct rma_check_read {
-  static constexpr rma_kind kind = rma_kind::check_read;
-  rma_ranks ranks{};
-  rma_blocks where{};
-  rma_request request = 0;
-  std::uint64_t read = 0;
-
-  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0 && read != 0; }
-};
-
-/// Data: what has been written there, or nothing, if it is much.
-struct rma_check_written {
-  static constexpr rma_kind kind = rma_kind::check_written;
+/// A question of the origin's observer about blocks, or about none (window_observer.hpp). Data: as observers understand
+/// it. Answered.
+struct rma_question {
+  static constexpr rma_kind kind = rma_kind::question;
   rma_ranks ranks{};
   rma_blocks where{};
   rma_request request = 0;
 
-  [[nodiscard]] bool is_right(std::size_t data) const noexcept {
-    return (data == 0 || data == where.bytes) && request != 0;
-  }
-};
-
-struct rma_check_completed {
-  static constexpr rma_kind kind = rma_kind::check_completed;
-  rma_ranks ranks{};
-  rma_request request = 0;
-  std::uint64_t is_of_all = 0;  // 1: of all ranks of the target's process
-
-  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0 && is_of_all <= 1; }
-};
-
-/// Answered with rma_orderings.
-struct rma_check_orderings {
-  static constexpr rma_kind kind = rma_kind::check_orderings;
-  rma_ranks ranks{};
-  rma_request request = 0;
-
-  [[nodiscard]] bool is_right(std::size_t data) const noexcept { return data == 0 && request != 0; }
+  [[nodiscard]] bool is_right(std::size_t /*data*/) const noexcept { return request != 0; }
 };
 
 // ---- to the origin

@@ -32,9 +32,8 @@ template <class... Each>
 constexpr bool are_messages = ((std::is_trivially_copyable_v<Each> && bytes_of<Each> % 4 == 0) && ...);
 static_assert(sizeof(rma_head) == 16);
 static_assert(are_messages<rma_put, rma_get, rma_accumulate, rma_compare_swap, rma_lock, rma_unlock, rma_flush,
-                           rma_notify, rma_end_epoch, rma_large_put, rma_large_get, rma_large_answer, rma_check_access,
-                           rma_check_read, rma_check_written, rma_check_completed, rma_check_orderings, rma_answer,
-                           rma_refused, rma_held, rma_wake, rma_leave>);
+                           rma_notify, rma_end_epoch, rma_large_put, rma_large_get, rma_question, rma_answer,
+                           rma_large_answer, rma_refused, rma_held, rma_wake, rma_leave>);
 
 }  // namespace rma
 
@@ -159,11 +158,7 @@ template <class Visit>
     case rma_kind::end_epoch: return rma::take<rma_end_epoch>(head.window, bytes, visit);
     case rma_kind::large_put: return rma::take<rma_large_put>(head.window, bytes, visit);
     case rma_kind::large_get: return rma::take<rma_large_get>(head.window, bytes, visit);
-    case rma_kind::check_access: return rma::take<rma_check_access>(head.window, bytes, visit);
-    case rma_kind::check_read: return rma::take<rma_check_read>(head.window, bytes, visit);
-    case rma_kind::check_written: return rma::take<rma_check_written>(head.window, bytes, visit);
-    case rma_kind::check_completed: return rma::take<rma_check_completed>(head.window, bytes, visit);
-    case rma_kind::check_orderings: return rma::take<rma_check_orderings>(head.window, bytes, visit);
+    case rma_kind::question: return rma::take<rma_question>(head.window, bytes, visit);
     case rma_kind::answer: return rma::take<rma_answer>(head.window, bytes, visit);
     case rma_kind::large_answer: return rma::take<rma_large_answer>(head.window, bytes, visit);
     case rma_kind::refused: return rma::take<rma_refused>(head.window, bytes, visit);

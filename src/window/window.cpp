@@ -11,7 +11,6 @@
 #include "comm/point_to_point.hpp"
 #include "runtime/call_error.hpp"
 #include "runtime/wait.hpp"
-#include "window/agreed_call.hpp"
 #include "window/wait_kinds.hpp"
 
 namespace pure::core {
@@ -34,12 +33,14 @@ window::window(communicator& on, window_group& shared, bool needs_epochs, std::u
                origin_requests* requests)
     : window_end(on, shared, needs_epochs, handle) {
   on.hold();
-  if (window_checks* const checks = shared.checks()) checks->join(rank(), on.engine().checks()->orderings());
-  if (shared.spanning() != nullptr && (shared.checks() != nullptr || !shared.is_addressable()))
+  group_observer* const looks_on = shared.observer();
+  if (shared.spanning() != nullptr && (looks_on != nullptr || !shared.is_addressable()))
     remote_ = std::make_unique<remote_access>(*this, *requests);
+  if (looks_on != nullptr) observer_ = looks_on->observer_for(*this, remote_.get());
 }
 
 window::~window() {
+  observer_.reset();
   remote_.reset();
   shared().end_part(rank(), part_end::given_up);
   for (core::handle& each : exposed_) comm().requests().abandon(each);
@@ -93,19 +94,19 @@ void window::fence(const call& by, bool opens) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of post is open: end it with wait");
   if (epochs_.now() != epochs::access::none && epochs_.now() != epochs::access::fence) require_no_access(by);
   complete_remote(by);
-  const bool is_checked = shared().checks() != nullptr;
-  if (is_checked) {
-    agree_on_call(*this, by);
-  } else {
-    // What is before a rank's part of a barrier happens before what is behind every other's part.
-    collective_arguments what;
-    what.kind = detail::collective::barrier;
-    run_collective(comm(), by, what);
-  }
+  meet(by);
   if (remote_ != nullptr) remote_->let_hold_back(opens && needs_epochs());
   epochs_.fence(opens && needs_epochs());
-  if (is_checked) origin_checks(as_checked()).fence_ends(by, opens);
+  tell_observer(&window_observer::fence_ends, by, opens);
   throw_if_refused(by);
+}
+
+/// What is before a rank's part of a barrier happens before what is behind every other's part.
+void window::meet(const call& by) {
+  if (tell_observer(&window_observer::all_meet, by)) return;
+  collective_arguments what;
+  what.kind = detail::collective::barrier;
+  run_collective(comm(), by, what);
 }
 
 void window::complete_remote(const call& by) {
@@ -146,7 +147,7 @@ void window::post(const call& by, std::span<const int> numbers) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of another post is open: end it with wait");
   const std::vector<int> origins = ranks_of(by, numbers);
   exposed_.reserve(origins.size());
-  if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_begins();
+  tell_observer(&window_observer::epoch_begins);
   for (const int each : origins) {
     if (is_addressable(each)) {
       exposed_.push_back(expect(by, each, true));
@@ -212,7 +213,7 @@ void window::wait(const call& by) {
     ends_to_come_ = 0;
   }
   epochs_.end_exposure();
-  if (shared().checks() != nullptr) origin_checks(as_checked()).epoch_ends(by);
+  tell_observer(&window_observer::epoch_ends, by);
 }
 
 bool window::test(const call& by) {
@@ -237,7 +238,7 @@ void window::flush(const call& by, int rank) {
   if (!is_open && needs_epochs()) [[unlikely]]
     throw_wrong(by, errc::rma_sync,
                 fmt::format("rank {} is not locked: flush is for epochs of lock and lock_all", rank));
-  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, &rank);
+  tell_observer(&window_observer::completes, by, &rank);
   const bool is_remote = !is_addressable(rank);
   if (is_remote) [[unlikely]]
     remote_->flush(by, rank);
@@ -249,7 +250,7 @@ void window::flush(const call& by, int rank) {
 void window::flush_all(const call& by) {
   if (!epochs_.is_passive() && needs_epochs())
     throw_wrong(by, errc::rma_sync, "no rank is locked: flush is for epochs of lock and lock_all");
-  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, nullptr);
+  tell_observer(&window_observer::completes, by, nullptr);
   complete_remote(by);
   sync();
   throw_if_refused(by);
@@ -263,8 +264,7 @@ void window::sync() {
 }
 
 void window::order_accesses() const noexcept {
-  if (shared().checks() != nullptr) [[unlikely]]
-    comm().engine().checks()->orders();
+  tell_observer(&window_observer::lets_know);
   // seq_cst: what this rank has stored, or put, is there before whatever it does next, also a relaxed store by which
   // others learn of it, and what it loads next is newer; pairs with itself in another rank's order_accesses()
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -313,8 +313,7 @@ void window::notify(const call& by, int rank, int counter) {
   if (!is_rank(by, rank)) return;
   if (static_cast<unsigned>(counter) >= target_control::notifications) [[unlikely]]
     require_counter(by, 0, counter);
-  if (shared().checks() != nullptr) [[unlikely]]
-    origin_checks(as_checked()).completes(by, nullptr);
+  tell_observer(&window_observer::completes, by, nullptr);
   target& its = at(rank);
   if (its.control == nullptr) [[unlikely]]
     return remote_->notify(by, rank, counter);

@@ -21,9 +21,9 @@
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "window/epochs.hpp"
-#include "window/origin_checks.hpp"
 #include "window/remote_access.hpp"
 #include "window/window_end.hpp"
+#include "window/window_observer.hpp"
 
 namespace pure::core {
 
@@ -37,7 +37,7 @@ class window : public window_end {
   [[nodiscard]] bool is_in_active_epoch() const noexcept {
     return epochs_.now() == epochs::access::fence || epochs_.now() == epochs::access::started;
   }
-  /// Null: all memory of the window is addressable, and, between processes, nothing is checked.
+  /// Null: all memory of the window is addressable, and, between processes, nobody observes it.
   [[nodiscard]] remote_access* remote() const noexcept { return remote_.get(); }
   /// Whether what brings something back has brought it when it returns: where the program ends no epochs.
   [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs(); }
@@ -48,8 +48,16 @@ class window : public window_end {
   /// The same for those on the memory of any rank: by calls that complete all, when they have done so.
   void throw_if_refused(const call& by);
 
-  /// As window_checks is told who asks.
-  [[nodiscard]] checked_origin as_checked() noexcept { return {*this, remote_.get(), is_in_active_epoch()}; }
+  /// Null: nobody observes what this rank does.
+  [[nodiscard]] window_observer* observer() const noexcept { return observer_.get(); }
+  /// Makes that call to the observer, if there is one; gives back whether.
+  template <class Call, class... Given>
+  bool tell_observer(Call what, const Given&... given) const {
+    if (observer_ == nullptr) [[likely]]
+      return false;
+    (observer_.get()->*what)(given...);
+    return true;
+  }
 
   /// An operation on the memory of that rank is about to be done. Throws rank, rma_sync. False: it is proc_null.
   [[nodiscard]] bool may_access(const call& by, int rank) {
@@ -67,6 +75,8 @@ class window : public window_end {
   /// Collective. All stores and operations of all ranks before it are seen by all ranks after it; nobody leaves before
   /// all have come. `opens`: an epoch begins.
   void fence(const call& by, bool opens = true);
+  /// Collective, without a fence's epochs: no rank returns before all have called.
+  void meet(const call& by);
   /// Exposes this rank's memory to the ranks of `origins`. Does not block.
   void post(const call& by, std::span<const int> numbers);
   /// Waits until the ranks of `targets` have exposed theirs to this one.
@@ -146,6 +156,7 @@ class window : public window_end {
   std::uint64_t ended_epochs_ = 0;     // of those, that have been taken
   unsigned polls_ = 0;
   std::unique_ptr<remote_access> remote_;
+  std::unique_ptr<window_observer> observer_;
 };
 
 }  // namespace pure::core

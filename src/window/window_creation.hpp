@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ void wait_for_all_ranks(communicator& on, const call& by);
 void throw_problem(communicator& on, const call& by, const window_wish& wanted, const std::vector<window_offer>& all);
 /// " in window "NAME"", or nothing.
 std::string in_window(const std::string& name);
+/// Observed by checks, if the job is to be checked. Has the name that was wished, or one with the number.
+std::unique_ptr<window_group> new_group(const communicator& on, const window_wish& wanted, std::uint32_t number);
 /// The number of the next window whose rank 0 is in this process.
 std::uint32_t next_number() noexcept;
 void say_refused(const window_group& of);

@@ -25,9 +25,9 @@
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
 #include "window/target_control.hpp"
-#include "window/window_checks.hpp"
 #include "window/window_key.hpp"
 #include "window/window_memory.hpp"
+#include "window/window_observer.hpp"
 
 namespace pure::core {
 
@@ -212,10 +212,10 @@ class window_group {
     of.owner->notify();
   }
 
-  /// PURE_CHECK; else null.
-  [[nodiscard]] window_checks* checks() const noexcept { return checks_.get(); }
-  /// By the rank that makes the group.
-  void add_checks() { checks_ = std::make_unique<window_checks>(targets_.size()); }
+  /// Null: nobody observes it in this process.
+  [[nodiscard]] group_observer* observer() const noexcept { return observer_.get(); }
+  /// By who makes the group, before the ranks' windows are made.
+  void observe_by(std::unique_ptr<group_observer> observer) { observer_ = std::move(observer); }
 
   void release() noexcept {
     // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
@@ -254,7 +254,7 @@ class window_group {
   std::unique_ptr<spanning_part> spanning_;
   own_pages whole_;
   std::string refused_;
-  std::unique_ptr<window_checks> checks_;
+  std::unique_ptr<group_observer> observer_;
   bool has_failed_ = false;
   alignas(line_bytes) std::atomic<int> references_;
   std::uint32_t number_;

@@ -103,7 +103,7 @@ void window::unlock(const call& by, int rank) {
   if (!is_rank(by, rank)) return;
   if (!epochs_.is_locked(rank)) [[unlikely]]
     throw_wrong(by, errc::rma_sync, fmt::format("rank {} is not locked", rank));
-  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, &rank);
+  tell_observer(&window_observer::completes, by, &rank);
   unlock_at(rank, epochs_.kind_at(rank));
   epochs_.unlock(rank);
   settle_locks(by, rank);
@@ -121,7 +121,7 @@ void window::lock_all(const call& by) {
 
 void window::unlock_all(const call& by) {
   if (epochs_.now() != epochs::access::locked_all) throw_wrong(by, errc::rma_sync, "lock_all was not called");
-  if (shared().checks() != nullptr) origin_checks(as_checked()).completes(by, nullptr);
+  tell_observer(&window_observer::completes, by, nullptr);
   epochs_.unlock_all();
   for (int each = 0; each < size(); ++each) unlock_at(each, lock_kind::shared);
   settle_locks(by, rank());

@@ -45,6 +45,8 @@ LAYERS = [
 # The plug-ins are no part of the library: they see the interface that they implement, and what lies at the bottom. Nor are
 # the runtimes that a shared library has of its own.
 PLUGINS = {"net_mpi": {"base", "network"}, "own_runtimes": {"base"}}
+# Folders of a room that the room knows by an interface only, and the sources that make what is in them.
+MAKERS = {"window/checks": {"window/create.cpp"}}
 # What is no business of messages, though it lies below them: they work without anybody who looks.
 ONLOOKERS = {"hang", "trace"}
 MESSAGES = {"task", "layout", "transport", "network", "net_shm", "match", "gateway", "comm", "coll", "window", "aggregation",
@@ -125,6 +127,17 @@ def doors_are_strangers(root: Path) -> Iterator[str]:
                 reached = Path(found.group(2)).parent.as_posix()
                 if reached not in (door, "api"):
                     yield f"{path.relative_to(root)}:{number}: {door} may not include {reached}: {line.strip()}"
+
+
+def folders_of_rooms_are_known_to_their_makers(root: Path) -> Iterator[str]:
+    for path in files(root, ["src"], CXX):
+        where = path.relative_to(root / "src")
+        for number, line in enumerate(lines_of(path), 1):
+            if not (found := INCLUDE.match(line)):
+                continue
+            folder = Path(found.group(2)).parent.as_posix()
+            if where.parent.as_posix() != folder and where.as_posix() not in MAKERS.get(folder, {where.as_posix()}):
+                yield f"src/{where}:{number}: only what makes them may include {folder}: {line.strip()}"
 
 
 def only_plugins_see_mpi(root: Path) -> Iterator[str]:
@@ -322,6 +335,7 @@ RULES = [
     includes_point_downward,
     includes_make_no_large_knots,
     doors_are_strangers,
+    folders_of_rooms_are_known_to_their_makers,
     only_plugins_see_mpi,
     public_headers_are_self_contained,
     files_are_short,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/two_processes.hpp"
@@ -42,6 +43,7 @@ class asked_process {
     windows_.add(*group_);
   }
 
+  void observe_by(std::unique_ptr<group_observer> observer) { group_->observe_by(std::move(observer)); }
   void come(const std::string& message) { windows_.handle(1, std::as_bytes(std::span(message))); }
   [[nodiscard]] open_accounts accounts() {
     open_accounts open;

@@ -139,7 +139,7 @@ class Workshop:
         if not self.header.exists() or self.header.read_text() != text:
             self.header.write_text(text)
             self.run([*self.compiler, *self.options, "-x", "c++-header", self.header, "-o", f"{self.header}.gch"])
-        wanted = [*((self.sources / "src" / self.room.name).glob(self.room.sources) if self.room.sources else ()),
+        wanted = [*((self.sources / "src" / self.room.name).rglob(self.room.sources) if self.room.sources else ()),
                   *(self.sources / "tests/unit" / self.room.name).glob(self.room.tests),
                   *(self.sources / "tests/support" / each for each in ("main.cpp", *self.room.support)),
                   *((self.build / self.room.generated).glob("*.cpp") if self.room.generated else ())]

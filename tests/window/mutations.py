@@ -17,8 +17,9 @@ PARTS = "window/part_operations.cpp"
 MESSAGES = "window/rma_message.hpp"
 WIRE = "window/rma_wire.hpp"
 REMOTE = "window/remote_access.cpp"
-CHECKS = "window/window_checks.cpp"
-COMPARED = "window/compared_memory.cpp"
+CHECKS = "window/checks/window_checks.cpp"
+ANSWERS = "window/checks/remote_checks.cpp"
+COMPARED = "window/checks/compared_memory.cpp"
 WINDOW = "window/window.cpp"
 LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
@@ -251,6 +252,12 @@ TWINS = [
     Twin("", "LOOK_WRITES", CHECKS, "    if (only_reads(other) && only_reads(made)) return false;\n",
          "    if (other.kind == access_kind::get && made.kind == access_kind::get) return false;\n",
          "window_checks_reads.two_operations_that_only_read_never_conflict"),
+    Twin("", "UNLOCK_TELLS_NOBODY", LOCKS, "  tell_observer(&window_observer::completes, by, &rank);\n", "",
+         "window_observer.epochs_of_locks"),
+    Twin("", "WAIT_TELLS_NOBODY", WINDOW, "  tell_observer(&window_observer::epoch_ends, by);\n", "",
+         "window_observer.epochs_of_post_and_start"),
+    Twin("", "ONE_RANK_MORE", ANSWERS, "wanted.known_rank >= shared.size())", "wanted.known_rank > shared.size())",
+         "check_questions.whether_an_operation_may_be_done"),
     Twin("", "ONE_EPOCH_LESS", COMPARED, "epoch_ - each.second->touched_in > epochs_kept;",
          "epoch_ - each.second->touched_in >= epochs_kept;",
          "compared_memory.the_blocks_that_operations_touch_are_known_in_the_next_epochs"),
@@ -259,8 +266,7 @@ TWINS = [
     Twin("", "SMALL_OFF_BY_ONE", COMPARED, "bytes <= small_part_bytes;", "bytes < small_part_bytes;",
          "compared_memory.a_small_part_is_known_from_the_beginning_and_a_large_one_where_it_is_used"),
     # ---- what a fence orders ----
-    Twin("", "FENCE_LEAVES_EARLY", WINDOW, "    run_collective(comm(), by, what);\n",
-         "    if (!opens) run_collective(comm(), by, what);\n",
+    Twin("", "FENCE_LEAVES_EARLY", WINDOW, "  meet(by);\n", "  if (!opens) meet(by);\n",
          "window_assertions.a_fence_that_nothing_precedes_comes_after_the_targets_stores"),
     # ---- who says that an operation was refused ----
     Twin("", "LOCK_SAYS_IT", LOCKS, "  settle_locks(by, rank);\n  epochs_.lock(rank, kind);\n",
@@ -271,8 +277,7 @@ TWINS = [
     Twin("", "COMPLETE_SAYS_IT_FIRST", WINDOW, "  for (const int each : started_) {\n",
          "  throw_if_refused(by);\n  for (const int each : started_) {\n",
          "refused_operations.complete_tells_the_targets_all_the_same"),
-    Twin("", "FENCE_SAYS_IT_FIRST", WINDOW, "    run_collective(comm(), by, what);\n",
-         "    throw_if_refused(by);\n    run_collective(comm(), by, what);\n",
+    Twin("", "FENCE_SAYS_IT_FIRST", WINDOW, "  meet(by);\n", "  throw_if_refused(by);\n  meet(by);\n",
          "refused_operations.a_fence_is_left_by_all_ranks"),
     Twin("", "LONG_PUT_SAYS_IT", REMOTE, "> most_unflushed_bytes) flush(by, rank);\n",
          "> most_unflushed_bytes) flush(by, rank), throw_if_refused(by, rank);\n",

@@ -113,7 +113,7 @@ failure* pure_cxx_atomic_element(core::window* of, pure_call_site site, int rank
     if (own.shared().options().atomics != core::atomics_by::hardware)
       own.throw_wrong(by, errc::rma_flavor,
                       "the window is not one of atomics::hardware, where instructions exclude calls");
-    if (own.shared().checks() != nullptr) core::origin_checks(own.as_checked()).lets_know();
+    own.tell_observer(&core::window_observer::lets_know);
     *element = core::address_of(own, by, place_at(rank, offset, bytes));
   });
 }

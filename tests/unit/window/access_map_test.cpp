@@ -1,5 +1,5 @@
 // Which operations touch which bytes: against a model that has a set of operations for each byte.
-#include "window/access_map.hpp"
+#include "window/checks/access_map.hpp"
 
 #include <gtest/gtest.h>
 

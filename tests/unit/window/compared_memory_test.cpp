@@ -1,6 +1,6 @@
 // What is known of a rank's memory in an epoch, against a model that has a value, or nothing, for each byte; and how
 // much is copied where an epoch begins.
-#include "window/compared_memory.hpp"
+#include "window/checks/compared_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -100,10 +101,36 @@ TEST(peers_messages, a_reduction_that_there_is_not) {
   expect_refused(adds(0));
 }
 
-TEST(peers_messages, questions_of_checks_that_are_off) {
-  expect_refused(message_of(rma_check_orderings{.request = 1}));
-  expect_refused(message_of(rma_check_completed{.request = 1}));
-  expect_refused(message_of(rma_check_written{.request = 1}, {{0, 8, 0, 1, 0}}));
+TEST(peers_messages, a_question_that_no_observer_is_there_for) {
+  expect_refused(message_of(rma_question{.request = 1}));
+  expect_refused(message_of(rma_question{.request = 1}, {{0, 8, 0, 1, 0}}));
+}
+
+/// Answers what it is asked, unless that is nothing.
+class echo final : public group_observer {
+ public:
+  std::unique_ptr<window_observer> observer_for(window_end& /*of*/, remote_access* /*way*/) override { return nullptr; }
+  std::optional<std::string> answer_to(window_group& of, const arrived_rma<rma_question>& asked) override {
+    EXPECT_EQ(of.number(), key.number);
+    EXPECT_EQ(asked.what.ranks.origin, 1);
+    EXPECT_EQ(asked.what.ranks.target, 0);
+    if (asked.data.empty()) return std::nullopt;
+    return std::string(reinterpret_cast<const char*>(asked.data.data()), asked.data.size());
+  }
+};
+
+TEST(peers_messages, a_question_that_an_observer_answers) {
+  const auto ask = [](std::size_t bytes, const std::vector<block_row>& rows) {
+    asked_process here;
+    here.observe_by(std::make_unique<echo>());
+    here.send(message_of(rma_question{.request = 1}, rows, ones(bytes)));
+    here.processes().settle();
+    EXPECT_EQ(here.messages_sent(), 1U) << "the answer";
+  };
+  ask(3, {});
+  ask(3, {{0, 8, 0, 1, 0}, {56, 8, 0, 1, 0}});
+  EXPECT_DEATH(ask(0, {}), "makes no sense") << "as the observer says";
+  EXPECT_DEATH(ask(3, {{0, 8, 0, 1, 0}, {57, 8, 0, 1, 0}}), "makes no sense") << "its blocks are not in the part";
 }
 
 TEST(peers_messages, bytes_that_are_no_message) {

@@ -174,41 +174,11 @@ TEST(rma_wire, what_comes_with_a_payload) {
 }
 
 TEST(rma_wire, questions) {
-  const rma_check_access access = with_blocks(
-      rma_check_access{.ranks = by_2_of_5, .request = 9, .element_bytes = largest_element}, row_of(8));
-  expect_read(access, row_of(8), 5, true);
-  expect_blocks(access, 5);
-  expect_unread(access, no_request, row_of(8));
-  expect_unread(rma_check_access{.request = 9}, [](auto&) {});  // of no bytes
-  const auto unread = [&](auto change) { expect_unread(access, change, row_of(8)); };
-  unread([](auto& its) { its.known_rank = -2; });
-  unread([](auto& its) { its.element_bytes = largest_element + 1; });
-  unread([](auto& its) { its.access = static_cast<access_kind>(static_cast<int>(access_kind::atomic) + 1); });
-  unread([](auto& its) { its.needs_epochs = 2; });
-  unread([](auto& its) { its.is_in_active_epoch = 2; });
-  unread([](auto& its) { its.may_follow_stores = 2; });
-
-  const rma_check_read read = with_blocks(rma_check_read{.ranks = by_2_of_5, .request = 9, .read = 4}, row_of(8));
-  expect_read(read, row_of(8));
-  expect_blocks(read, 0);
-  expect_unread(read, no_request, row_of(8));
-  expect_unread(
-      read, [](auto& its) { its.read = 0; }, row_of(8));
-
-  const rma_check_written written = with_blocks(rma_check_written{.ranks = by_2_of_5, .request = 9}, row_of(8));
-  expect_blocks(written, 8);
-  EXPECT_TRUE(is_read(written, row_of(8), 8));
-  EXPECT_TRUE(is_read(written, row_of(8)));
-  EXPECT_FALSE(is_read(written, row_of(8), 7));
-  EXPECT_FALSE(is_read(written, row_of(8), 9));
-  expect_unread(written, no_request, row_of(8), 8);
-
-  const rma_check_completed completed{.ranks = by_2_of_5, .request = 9, .is_of_all = 1};
-  expect_read(completed);
-  expect_unread(completed, no_request);
-  expect_unread(completed, [](auto& its) { its.is_of_all = 2; });
-  expect_read(rma_check_orderings{.ranks = by_2_of_5, .request = 9});
-  expect_unread(rma_check_orderings{.request = 9}, no_request);
+  const rma_question about = with_blocks(rma_question{.ranks = by_2_of_5, .request = 9}, row_of(8));
+  expect_read(about, row_of(8), 5, true);
+  expect_blocks(about, 5);
+  expect_unread(about, no_request, row_of(8));
+  expect_read(rma_question{.ranks = by_2_of_5, .request = 9}, {}, 5, true);  // about no blocks
 }
 
 TEST(rma_wire, what_the_origin_is_told) {

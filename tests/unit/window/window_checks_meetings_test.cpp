@@ -181,18 +181,17 @@ TEST(window_checks_meetings, a_store_right_behind_a_put) {
                               [](one_rank at) {
                                 at.fence();
                                 if (at.me() == 1) {
-                                  const origin_checks checks(at.win.as_checked());
+                                  window_observer& checks = *at.win.observer();
                                   std::int64_t value = 5;
                                   const place_in_part where{0, 16, 8, nullptr};
                                   const placed_message what{&value, 8, {}};
-                                  window_access made;
-                                  made.kind = access_kind::put;
-                                  made.origin = 1;
-                                  made.by = {"put", {"first.cpp", 31}};
-                                  checks.access_starts(made, where, 0);
+                                  const call by{"put", {"first.cpp", 31}};
+                                  const access_kind put = access_kind::put;
+                                  checks.access_starts(
+                                      by, {.kind = put, .is_in_active_epoch = at.win.is_in_active_epoch()}, where);
                                   at.turn.next();  // it puts now
                                   at.turn.wait_for(2);
-                                  checks.access_ends(made.by, made.kind, where, &what);
+                                  checks.access_ends(by, put, where, &what);
                                 } else {
                                   at.turn.wait_for(1);
                                   at.store(16, 7);

@@ -1,26 +1,25 @@
-// PURE_CHECK between processes: what an origin asks the processes of its targets, and how these answer. Each question
-// waits for its answer; so what an origin has completed is known to the target's process before anybody else learns of
-// it.
+// PURE_CHECK between processes: what an origin asks the processes of its targets; these answer by
+// window_checks::answer_to(). Each question waits for its answer; so what an origin has completed is known to the
+// target's process before anybody else learns of it.
 //
 // An active message of its own for each operation: speed does not matter here.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 
 #include "base/call.hpp"
+#include "window/checks/window_checks.hpp"
 #include "window/place_in_part.hpp"
-#include "window/rma_wire.hpp"
-#include "window/window_checks.hpp"
 
 namespace pure::core {
 
 class remote_access;
-class window_group;
 
-// ---- by the origin; the target, or the rank that is asked for, is in another process ----
+/// The questions: the first byte of the data of an rma_question. What belongs to each follows, by byte_packer.
+enum class check_question : std::uint8_t { access, written, read, completed, orderings };
+
+// By the origin; the target, or the rank that is asked for, is in another process.
 
 /// window_checks::try_access there.
 check_verdict ask_access(remote_access& way, const checked_operation& wanted, const place_in_part& where);
@@ -34,15 +33,5 @@ void tell_completed(remote_access& way, const call& by, const int* target);
 std::uint64_t ask_orderings(remote_access& way, const call& by, int rank);
 /// Whether a rank of another process has let others know since the epoch of a fence began.
 bool ask_whether_anybody_ordered(remote_access& way, const call& by);
-
-// ---- by who has the network lock, in the process that is asked ----
-
-// Of a question about a rank here, whose rows are in its part. Nothing: it makes no sense.
-
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_access>& question);
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_read>& question);
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_written>& question);
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_completed>& question);
-std::optional<std::string> answer_to(window_group& asked, const arrived_rma<rma_check_orderings>& question);
 
 }  // namespace pure::core

@@ -1,4 +1,4 @@
-#include "window/agreed_call.hpp"
+#include "window/checks/agreed_call.hpp"
 
 #include <fmt/core.h>
 
@@ -40,7 +40,7 @@ std::string text_of(const call_of_rank& what) {
 
 }  // namespace
 
-void agree_on_call(const window_end& on, const call& by) {
+void agree_on_call(window_checks& checks, const window_end& on, const call& by) {
   const call_of_rank own(on, by);
   std::vector<call_of_rank> all(static_cast<std::size_t>(on.size()));
   detail::collective_arguments what;
@@ -51,7 +51,7 @@ void agree_on_call(const window_end& on, const call& by) {
   what.recv = all.data();
   what.recv_blocks.block_bytes = sizeof own;
   run_collective(on.comm(), by, what);
-  for (std::size_t i = 0; i < all.size(); ++i) on.shared().checks()->calls(static_cast<int>(i), all[i].orderings);
+  for (std::size_t i = 0; i < all.size(); ++i) checks.calls(static_cast<int>(i), all[i].orderings);
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].is_same(all[0])) continue;
     on.throw_wrong(

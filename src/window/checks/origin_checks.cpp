@@ -1,7 +1,11 @@
-#include "window/origin_checks.hpp"
-
+// PURE_CHECK, windows: the observer of a rank, which is the origin of operations. What concerns the memory of a rank
+// the process of that rank knows (window_checks.hpp); where that is another one, it is asked (remote_checks.hpp).
+//
+// Own thread of the rank.
 #include <fmt/core.h>
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,7 +13,10 @@
 #include "coll/collective.hpp"
 #include "layout/layout_cursor.hpp"
 #include "match/message_checks.hpp"
-#include "window/remote_checks.hpp"
+#include "window/checks/agreed_call.hpp"
+#include "window/checks/remote_checks.hpp"
+#include "window/checks/window_checks.hpp"
+#include "window/window_end.hpp"
 
 namespace pure::core {
 
@@ -50,7 +57,34 @@ std::span<const std::byte> in_a_row(const placed_message& what, std::vector<std:
   return copy;
 }
 
-}  // namespace
+class origin_checks final : public window_observer {
+ public:
+  origin_checks(window_checks& checks, window_end& end, remote_access* way) noexcept
+      : checks_(checks), end_(end), way_(way) {}
+
+  void access_starts(const call& by, const access_details& how, const place_in_part& where) override;
+  void access_ends(const call& by, access_kind kind, const place_in_part& where, const placed_message* what) override;
+  std::uint64_t next_read() override { return checks_.next_request(end_.rank()); }
+  void read_ends(int rank, std::uint64_t number, const rows_in_part& where) override;
+
+  void completes(const call& by, const int* target) override;
+  void lets_know() noexcept override { end_.comm().engine().checks()->orders(); }
+  void all_meet(const call& by) override { agree_on_call(checks_, end_, by); }
+  void fence_ends(const call& by, bool opens) override;
+  void epoch_begins() override { checks_.epoch_begins(end_.shared(), end_.rank()); }
+  void epoch_ends(const call& by) override {
+    throw_if_wrong(by, checks_.epoch_ends(end_.shared(), end_.rank(), end_.needs_epochs()));
+  }
+
+ private:
+  [[nodiscard]] bool is_here(int rank) const noexcept { return end_.at(rank).owner != nullptr; }
+  [[nodiscard]] bool stands(checked_operation& wanted, const check_verdict& verdict) const;
+  void throw_if_wrong(const call& by, const check_verdict& verdict) const;
+
+  window_checks& checks_;
+  window_end& end_;
+  remote_access* const way_;  // null: all ranks are in this process
+};
 
 /// Whether a verdict is right, after what the other processes say; if it is not, `wanted` says why, for another try.
 bool origin_checks::stands(checked_operation& wanted, const check_verdict& verdict) const {
@@ -66,13 +100,15 @@ bool origin_checks::stands(checked_operation& wanted, const check_verdict& verdi
   return wanted.known_orderings == verdict.with.orderings;
 }
 
-void origin_checks::access_starts(const window_access& wanted, const place_in_part& where,
-                                  std::size_t element_bytes) const {
-  message_checks& own = *end_.comm().engine().checks();
-  if (wanted.kind == access_kind::atomic) own.orders();  // whoever reads what it writes sees what was done before
-  checked_operation now{.made = wanted, .element_bytes = element_bytes, .needs_epochs = end_.needs_epochs()};
-  now.is_in_active_epoch = is_in_active_epoch_;
-  now.made.orderings = own.orderings().load(std::memory_order_relaxed);
+/// Throws rma_conflict.
+void origin_checks::access_starts(const call& by, const access_details& how, const place_in_part& where) {
+  if (how.kind == access_kind::atomic) lets_know();  // whoever reads what it writes sees what was done before
+  checked_operation now{.made = {.kind = how.kind, .origin = end_.rank(), .what = how.what, .by = by},
+                        .element_bytes = how.element_bytes,
+                        .needs_epochs = end_.needs_epochs(),
+                        .is_in_active_epoch = how.is_in_active_epoch};
+  now.made.orderings = end_.comm().engine().checks()->orderings().load(std::memory_order_relaxed);
+  now.made.request = how.request;
   check_verdict found;
   do {
     found = is_here(where.rank) ? checks_.try_access(end_.shared(), now, where.rank, rows_of(where).rows)
@@ -81,20 +117,20 @@ void origin_checks::access_starts(const window_access& wanted, const place_in_pa
   } while (!stands(now, found));
   if (found.what == check_verdict::kind::operation) {
     end_.throw_wrong(
-        wanted.by, errc::rma_conflict,
+        by, errc::rma_conflict,
         fmt::format("this {} uses {} of rank {}'s memory, and so "
                     "does the {}, which is not complete: {}",
-                    text_of(wanted.kind), text_of(found.bytes), where.rank, text_of(found.with), rule_of_operations));
+                    text_of(how.kind), text_of(found.bytes), where.rank, text_of(found.with), rule_of_operations));
   }
-  end_.throw_wrong(wanted.by, errc::rma_conflict,
+  end_.throw_wrong(by, errc::rma_conflict,
                    fmt::format("{} of rank {}'s memory were stored to since "
                                "the epoch began, by no operation of the "
                                "window, and this {} uses them: {}",
-                               text_of(found.bytes), where.rank, text_of(wanted.kind), rule_of_stores));
+                               text_of(found.bytes), where.rank, text_of(how.kind), rule_of_stores));
 }
 
 void origin_checks::access_ends(const call& by, access_kind kind, const place_in_part& where,
-                                const placed_message* what) const {
+                                const placed_message* what) {
   if (kind == access_kind::atomic) return lets_know();
   if (what == nullptr) return;
   std::vector<std::byte> copy;
@@ -102,15 +138,18 @@ void origin_checks::access_ends(const call& by, access_kind kind, const place_in
   checks_.note_written(end_.shared(), where.rank, rows_of(where).rows, in_a_row(*what, copy));
 }
 
-void origin_checks::completes(const call& by, const int* target) const {
+void origin_checks::read_ends(int rank, std::uint64_t number, const rows_in_part& where) {
+  if (!is_here(rank)) return tell_read(*way_, rank, number, where);
+  checks_.note_read(end_.rank(), rank, number, where.rows);
+}
+
+void origin_checks::completes(const call& by, const int* target) {
   lets_know();
   for (int each = 0; each < end_.size(); ++each) {
     if (is_here(each) && (target == nullptr || *target == each)) checks_.note_completed(end_.rank(), each);
   }
   if (way_ != nullptr) tell_completed(*way_, by, target);
 }
-
-void origin_checks::lets_know() const noexcept { end_.comm().engine().checks()->orders(); }
 
 void origin_checks::throw_if_wrong(const call& by, const check_verdict& verdict) const {
   if (verdict.what == check_verdict::kind::nothing) return;
@@ -121,13 +160,8 @@ void origin_checks::throw_if_wrong(const call& by, const check_verdict& verdict)
                                text_of(verdict.bytes), text_of(verdict.with), rule_of_stores));
 }
 
-void origin_checks::epoch_begins() const { checks_.epoch_begins(end_.shared(), end_.rank()); }
-
-void origin_checks::epoch_ends(const call& by) const {
-  throw_if_wrong(by, checks_.epoch_ends(end_.shared(), end_.rank(), end_.needs_epochs()));
-}
-
-void origin_checks::fence_ends(const call& by, bool opens) const {
+/// What was stored to where operations were is the error of the rank whose memory it is, which throws rma_conflict.
+void origin_checks::fence_ends(const call& by, bool opens) {
   const check_verdict wrong = checks_.epoch_ends(end_.shared(), end_.rank(), end_.needs_epochs());
   if (opens) epoch_begins();
   collective_arguments what;
@@ -137,6 +171,13 @@ void origin_checks::fence_ends(const call& by, bool opens) const {
                  what);  // nobody leaves before all have looked at their memory
   checks_.has_left_fence(end_.rank());
   throw_if_wrong(by, wrong);
+}
+
+}  // namespace
+
+std::unique_ptr<window_observer> window_checks::observer_for(window_end& of, remote_access* way) {
+  join(of.rank(), of.comm().engine().checks()->orderings());
+  return std::make_unique<origin_checks>(*this, of, way);
 }
 
 }  // namespace pure::core

@@ -1,4 +1,4 @@
-#include "window/access_map.hpp"
+#include "window/checks/access_map.hpp"
 
 #include <algorithm>
 #include <iterator>

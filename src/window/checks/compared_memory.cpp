@@ -1,4 +1,4 @@
-#include "window/compared_memory.hpp"
+#include "window/checks/compared_memory.hpp"
 
 #include <algorithm>
 #include <cstring>

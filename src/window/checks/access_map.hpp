@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "base/call.hpp"
+#include "window/window_observer.hpp"
 
 namespace pure::core {
-
-enum class access_kind : std::uint8_t { get, put, atomic };
 
 /// One operation, as others have to know it.
 struct window_access {

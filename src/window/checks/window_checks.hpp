@@ -22,6 +22,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -32,16 +33,12 @@
 
 #include "base/cache_line.hpp"
 #include "base/call.hpp"
-#include "window/access_map.hpp"
-#include "window/compared_memory.hpp"
+#include "window/checks/access_map.hpp"
+#include "window/checks/compared_memory.hpp"
 #include "window/place_in_part.hpp"
+#include "window/window_observer.hpp"
 
 namespace pure::core {
-
-class window_group;
-
-/// What `what` is in window_access for no_op; others: checked_access.hpp.
-inline constexpr std::uint64_t number_of_no_op = 2;
 
 /// An operation that is about to be done.
 struct checked_operation {
@@ -63,9 +60,14 @@ struct check_verdict {
   access_map::range bytes{0, 0};
 };
 
-class window_checks {
+class window_checks final : public group_observer {
  public:
   explicit window_checks(std::size_t ranks) : parts_(ranks), ranks_(ranks) {}
+
+  /// What the origin of operations does: origin_checks.cpp.
+  [[nodiscard]] std::unique_ptr<window_observer> observer_for(window_end& of, remote_access* way) override;
+  /// By an origin in another process: remote_checks.hpp.
+  std::optional<std::string> answer_to(window_group& shared, const arrived_rma<rma_question>& asked) override;
 
   /// By each rank, when the window is made: how often it has let others know.
   void join(int rank, const std::atomic<std::uint64_t>& orderings) noexcept {

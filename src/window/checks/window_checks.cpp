@@ -1,4 +1,4 @@
-#include "window/window_checks.hpp"
+#include "window/checks/window_checks.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -18,7 +18,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "window/access_map.hpp"
+#include "window/checks/access_map.hpp"
 
 namespace pure::core {
 
