@@ -171,8 +171,9 @@ class Mpich:
 
 
 class Mpi4py:
-    """mpi4py's tests, over the module that sources.sh has built. Debian's python3 is not position-independent, so that
-    no rank could have one of its own: processes only."""
+    """mpi4py's tests, over the module that sources.sh has built; and it beside a module of C++ with tasks
+    (tests/mpi_abi/mixed.sh). Debian's python3 is not position-independent, so that no rank could have one of its own:
+    processes only."""
 
     def __init__(self, folder: Path, build: Path) -> None:
         self.tests, self.site, self.build = folder / "mpi4py/test", folder / "site", build
@@ -183,8 +184,15 @@ class Mpi4py:
                            self.tests.parent, {"PYTHONPATH": str(self.site)}, limit_s)
         return done.status == 0 and re.search(r"^OK", done.text, re.M) is not None, done
 
+    def run_beside_tasks(self, limit_s: float) -> tuple[bool, Said]:
+        done = run_limited(["bash", str(Path(__file__).parents[1] / "mpi_abi/mixed.sh")], self.tests.parent,
+                           {"PYTHONPATH": str(self.site), "PURETEST_BUILD_DIR": str(self.build.resolve()),
+                            "PATH": f"{self.build.resolve()}/bin:{os.environ['PATH']}"}, limit_s)
+        return done.status == 0 and "beside mpi4py" in done.text, done
+
     def lines(self) -> list[Line]:
         files = [file.stem for file in sorted(self.tests.glob("test_*.py"))]
         wanted = [file for file in files if any(re.match(rf"test_{each}", file) for each in MPI4PY_FILES)]
-        return [Line(f"mpi4py/{file} {ranks}", lambda limit_s, file=file, ranks=ranks: self.run(file, ranks, limit_s),
-                     300.0) for file in wanted for ranks in MPI4PY_RANKS]
+        return [Line("mpi4py/beside_tasks 3", self.run_beside_tasks, 300.0),
+                *(Line(f"mpi4py/{file} {ranks}", lambda limit_s, file=file, ranks=ranks: self.run(file, ranks, limit_s),
+                       300.0) for file in wanted for ranks in MPI4PY_RANKS)]

@@ -145,7 +145,9 @@ work.restype, work.argtypes = ctypes.c_double, [ctypes.c_void_p, ctypes.c_int]
 total = work(handle_of(comm) if MPI else world, 1000)
 if MPI is None:
     mpi.MPI_Finalize()
+print("beside mpi4py" if MPI else "beside ctypes")
 sys.exit(0 if total == 1000 * size * (size + 1) / 2 else f"{total}")
 END
 purerun_ends 0 -n 3 --ranks-as processes python3 module.py
+head -n 1 out
 finish
