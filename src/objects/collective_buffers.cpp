@@ -209,11 +209,10 @@ collective_call::row_block collective_call::pack(block_layout& to, const given_b
     if (given.has_types) {
       offset = (*given.displs)[r];
     } else if (count > 0) {
-      std::int64_t elements = 0;
-      const bool is_too_far = given.displs == nullptr
-                                  ? __builtin_mul_overflow(static_cast<std::int64_t>(r), given.count, &elements)
-                                  : (elements = (*given.displs)[r], false);
-      if (is_too_far || __builtin_mul_overflow(elements, its.form->extent(), &offset))
+      const bool is_equal = given.displs == nullptr;  // one block after the other
+      std::int64_t elements = is_equal ? static_cast<std::int64_t>(r) : (*given.displs)[r];
+      if (__builtin_mul_overflow(elements, is_equal ? count : 1, &elements) ||
+          __builtin_mul_overflow(elements, its.form->extent(), &offset))
         throw_bad_argument(on_, by_, errc::argument, "a block is too far from the buffer");
     }
     void* const first = moved_address(given.buf, offset);
