@@ -31,9 +31,9 @@ has_network() {
 }
 
 # The networks that a script should run over, as its purerun calls them: shared memory, for which no MPI is needed
-# (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the system has one and
-# bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the script's name
-# decides which; over all four after mpis=all, over the system's after mpis=system. PURETEST_NETWORKS, for people: these.
+# (none; not after mpis_alone=1), and first of all, for it takes the least time; then MPICH and Open MPI, of which the
+# system has one and bench/rivals has installed the current one (mpich-current, openmpi-current). Over one of each, and the
+# script's name decides which, or mpis=0 or 1; over the system's after mpis=system. PURETEST_NETWORKS, for people: these.
 # PURETEST_MPIS=all, in make soak: all four for every script. PURETEST_OVER: only `own`, which is none, or only the `mpis`
 # (tests/suite.txt).
 wanted_networks() {
@@ -57,7 +57,7 @@ networks() {
   for network in $(wanted_networks); do
     if has_network "$network"; then
       echo "$network"
-    elif [[ ${PURETEST_MPIS:-${mpis:-}} != all ]] && has_network "${network%-current}"; then
+    elif [[ ${PURETEST_MPIS:-} != all ]] && has_network "${network%-current}"; then
       echo "${network%-current}"
     fi
   done

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
 # Large messages that come again and again with one tag, such that answer each other, and exchanges of several with
-# different tags, in several processes, over every MPI: through shared memory, at once and where UCX asks the receiver early, through TCP, where they take their
+# different tags, in several processes, over MPIs: through shared memory, at once and where UCX asks the receiver early, through TCP, where they take their
 # time, where everything is small enough to be large, and where receives are taken back late and messages leave and
 # arrive late. And sends that are cancelled, beside and behind such messages.
 #
 # PURETEST_SEED and PURETEST_SCALE as in the stress tests. Each job has rounds of its own; the more ranks, the more pairs
 # of them are in each, and the fewer rounds there are.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-mpis=all
 needs_mpi
 
 seed=${PURETEST_SEED:-1}
