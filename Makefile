@@ -13,8 +13,8 @@ mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
-asan:    ## build with AddressSanitizer and UndefinedBehaviorSanitizer, and run the unit and stress tests
-tsan:    ## the same with ThreadSanitizer
+asan:    ## build with Clang's AddressSanitizer and UndefinedBehaviorSanitizer, and run the unit and stress tests
+tsan:    ## the same with GCC's ThreadSanitizer
 clang:   ## build with Clang
 
 demo: ## the two programs of the README on all cores, checked, beside MPICH and Open MPI; builds only these
@@ -27,7 +27,7 @@ test: ## the tests that find most for the time they take: five minutes on two co
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh quick
 
-test-deep: ## the rest: long tests, every MPI for everything, Clang, and the unit and stress tests under the sanitizers
+test-deep: ## the rest: long tests, one MPI of each family for everything, Clang, and the unit and stress tests under the sanitizers
 	@bash cmake/setup.sh test
 	@bash tests/run_all.sh deep
 
@@ -66,7 +66,7 @@ bench: ## all benchmarks, against the MPIs found here
 	@bash cmake/setup.sh bench
 	bench/run
 
-soak: ## the stress tests again and again for MINUTES (60), in all three builds, with new seeds
+soak: ## the parts of tests that are in no other goal; stress tests in all three builds with new seeds, for MINUTES (60)
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
 
@@ -104,14 +104,14 @@ help: ## this list
 	@sed -nE 's/^([a-z-]+): *## (.*)/  make \1\t\2/p' Makefile | expand -t 18
 
 $(presets):
-	@bash cmake/setup.sh $(if $(filter clang,$@),clang,build)
+	@bash cmake/setup.sh $(if $(filter asan clang,$@),$@,build)
 	@$(MAKE) --no-print-directory build/$@/build.ninja
 	cmake --build build/$@
 	$(if $(filter asan tsan,$@),ctest --preset $@)
 
 # CMake runs again by itself when one of its files has changed, except for the presets.
 build/%/build.ninja: CMakePresets.json build/installed
-	cmake --preset $* --log-level=NOTICE
+	cmake --preset $* --log-level=NOTICE $(if $(filter asan,$*),--fresh) # once it was GCC's, and CMake forgets options then
 	@ninja -C build/$* -t cleandead > /dev/null # what was built for an MPI that is gone
 	@touch $@
 

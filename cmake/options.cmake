@@ -48,6 +48,14 @@ if(PURE_SANITIZE)
     target_compile_options(pure_sanitizers INTERFACE -Wno-tsan)
   else()
     target_compile_options(pure_sanitizers INTERFACE -Wno-pass-failed) # loops with checks are not vectorized
+    if(PURE_SANITIZE MATCHES "address")
+      target_compile_definitions(pure_sanitizers INTERFACE __SANITIZE_ADDRESS__=1) # as GCC says it
+    endif()
+    if(PURE_SANITIZE MATCHES "undefined")
+      # GCC has no such checks: a noexcept function behind a pointer without is of another type to Clang; and addresses are
+      # added to MPI_BOTTOM, which is a null pointer.
+      target_compile_options(pure_sanitizers INTERFACE -fno-sanitize=function,pointer-overflow)
+    endif()
   endif()
 endif()
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what make goals need on Debian 12 and the like:
 #
-#   cmake/setup.sh GOAL...          library, demo, deb, build, clang, test, foreign, bench, format, tidy or fresh. For
-#                                   test it also lets bench/rivals install the current MPIs, if pip and its index are there
+#   cmake/setup.sh GOAL...          library, demo, deb, build, clang, asan, test, foreign, bench, format, tidy or fresh.
+#                                   For test it also lets bench/rivals install the current MPIs, if pip and its index are there
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
 #   cmake/setup.sh --packages GOAL...   prints the names of its packages
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
@@ -22,8 +22,9 @@ demo=("${library[@]}" "${mpis[@]}" lammps-data) # the EAM potential of copper
 deb=("${library[@]}" "${mpis[@]}" dpkg-dev file)
 build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
-test=("${clang[@]}" "${demo[@]}" libclang-rt-14-dev spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb
-  gfortran lld mold patchelf llvm-14) # llvm-14: what Clang's sanitizers find lines with (llvm-symbolizer-14)
+asan=("${clang[@]}" libclang-rt-14-dev lld llvm-14) # llvm-14: what Clang's sanitizers find lines with (llvm-symbolizer-14)
+test=("${asan[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb
+  gfortran mold patchelf)
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
 foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
@@ -33,7 +34,7 @@ format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
 fresh=(mmdebstrap git python3)
 
-goals=" library demo deb build clang test foreign bench format tidy fresh "
+goals=" library demo deb build clang asan test foreign bench format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.
 programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
   mpiexec.openmpi spin tcc)

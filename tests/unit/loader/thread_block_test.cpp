@@ -72,7 +72,7 @@ TEST(thread_block, of_no_variables_is_empty) {
 TEST(thread_block, keeps_the_remainder_of_its_address) {
   for (std::uint64_t align = 1; align <= 64; align *= 2) {
     for (std::uint64_t address = 0; address < 130; ++address) {
-      for (const std::uint64_t bytes : {1, 7, 8, 63, 64, 65, 200}) {
+      for (const std::uint64_t bytes : {1u, 7u, 8u, 63u, 64u, 65u, 200u}) {
         Elf64_Phdr block{};
         block.p_vaddr = address, block.p_memsz = bytes, block.p_align = align;
         const std::uint64_t begin = bytes_of_thread_block(&block);

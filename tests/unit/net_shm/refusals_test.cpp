@@ -82,7 +82,8 @@ TEST(shm_refusals, records_that_were_written_to_where_they_are_summed) {
       const incoming_ring seen(world.segment().descriptor().number(), world.segment().front().plan(), 0, 1);
       record& first = *seen.lines();
       ASSERT_NE(first.sum, 0U);
-      if (is_damaged) first.contents[bytes - 1] ^= std::byte{1};
+      std::byte* contents = first.contents;  // which go on behind this line
+      if (is_damaged) contents[bytes - 1] ^= std::byte{1};
       ended_operations events;
       world.end(1).poll(events);
       ASSERT_EQ(world.failures.size(), is_damaged ? 1U : 0U) << bytes << " bytes";
