@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The models, with those that take long; then the stress tests again and again, in the three builds in turn, until MINUTES
-# are over or one fails: soak.sh MINUTES
+# The models, with those that take long, and the parts of other tests that the suite has no time for (PURETEST_SOAK); then
+# the stress tests again and again, in the three builds in turn, until MINUTES are over or one fails: soak.sh MINUTES
 # Every other round runs beside a busy loop on each core; rounds of the release build also run the tests of networks, and of
 # programs that are loaded, in turn.
 # Each round sets PURETEST_SEED to a new number, prints it, and is repeated by setting it again.
@@ -25,6 +25,10 @@ echo "=== 10,000 starts and ends of processes that share memory: nothing is left
 PURETEST_STARTS=${SOAK_STARTS:-10000} PURETEST_BUILD_DIR=$PWD/build/release PATH=$PWD/build/release/bin:$PATH \
   bash tests/net/own_many.sh
 
+echo "=== Clang over all files, and planted mistakes of benchmarks"
+PURETEST_SOAK=1 ctest --test-dir build/release --output-on-failure --no-tests=error \
+  -R '^(house\.other_builds|bench\.aggregation)$'
+
 # Takes the cores that a test believes to have.
 loops=()
 load() {
@@ -41,7 +45,7 @@ unload() {
 }
 trap unload EXIT
 
-end=$((SECONDS + minutes * 60)) # the builds, the models, the items and the starts do not count
+end=$((SECONDS + minutes * 60)) # what was before does not count
 rounds=0
 while ((SECONDS < end)); do
   export PURETEST_SEED=$((SRANDOM & 0x7fffffff))

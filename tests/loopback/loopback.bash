@@ -6,7 +6,7 @@
 # are taken back late, or too late.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 network=loopback
-rounds=$(awk "BEGIN { print 1 + int(8 * ${PURETEST_SCALE:-1}) }")
+rounds=$(awk "BEGIN { print 1 + int(4 * ${PURETEST_SCALE:-1}) }") # make soak has new ones in each of its own
 
 all_programs 4 2
 all_programs 6 3
