@@ -108,7 +108,8 @@ if [[ $part == quick ]]; then
   others=$(python3 tests/support/suite.py --left-out quick build/release)
   echo "not in it: $others, AddressSanitizer and ThreadSanitizer: make test-deep"
 else
-  echo "not in it: what \`make test\` has, new seeds and all models (make soak), planted mistakes (make mutations)"
+  echo "not in it: what \`make test\` has, new seeds, all models, the other MPIs, Clang over all files (make soak),"
+  echo "           planted mistakes (make mutations)"
 fi
 ((failed)) && echo "$goal: FAILED" || echo "$goal: passed"
 exit $failed
