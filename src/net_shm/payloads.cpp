@@ -213,8 +213,8 @@ std::uint32_t payloads::take_receive(int process, int tag) {
 void payloads::arrive_inside(int from, const record& what, core::network_events& events) {
   const std::uint32_t number = take_receive(from, what.tag);
   if (number == no_receive) {
-    channel_of(from, what.tag)
-        .payloads.push_back({.is_inside = true, .bytes = {what.contents, what.contents + what.bytes}});
+    const std::byte* const first = what.contents;  // not an index of it, which would end with the line
+    channel_of(from, what.tag).payloads.push_back({.is_inside = true, .bytes = {first, first + what.bytes}});
   } else if (deliver_inside(receives_[number], what.contents, what.bytes)) {
     end_receive(number, events);
   }
