@@ -2,6 +2,7 @@
 # Thousands of receives, messages and sends that wait at once are matched rightly, in every order; with rings that hold few
 # of them, too, and where all is checked.
 source "$(dirname "${BASH_SOURCE[0]}")/ends.bash"
+cd "$work" || exit 1
 
 # right ARGUMENT...: of purerun
 right() {
