@@ -180,10 +180,12 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   return &library;
 }
 
-void* open_libraries::find_in(std::span<const scope_object> scope, const char* name, const char* version) {
+void* open_libraries::find_in(std::span<const scope_object> scope, const char* name, const char* version,
+                              without_version otherwise) {
   for (const scope_object& each : scope) {
     if (each.number != no_object) {
-      if (void* const found = images_.address_in(each.number, name, version == nullptr ? "" : version)) return found;
+      const std::string_view asked_for = version == nullptr ? "" : version;
+      if (void* const found = images_.address_in(each.number, name, asked_for, otherwise)) return found;
       continue;
     }
     void* const handle = const_cast<link_map*>(each.shared);
@@ -229,7 +231,8 @@ std::uint64_t open_libraries::bind_late(int object, std::uint64_t relocation) {
   std::vector<scope_object> scope = global_scope();
   const std::span<const scope_object> own = scope_of(object);
   scope.insert(images_.object(object).has_own_first ? scope.begin() : scope.end(), own.begin(), own.end());
-  void* const found = find_in(scope, name.c_str(), version.empty() ? nullptr : version.c_str());
+  void* const found = find_in(scope, name.c_str(), version.empty() ? nullptr : version.c_str(),
+                              without_version::oldest);
   if (found == nullptr)
     throw std::runtime_error(fmt::format("symbol lookup error: {}: undefined symbol: {}", file.path(), name));
   if (const int other = images_.object_at(reinterpret_cast<std::uint64_t>(found)); other > 0)

@@ -53,7 +53,8 @@ class open_libraries {
   open_library* known(void* handle) noexcept;
 
  private:
-  void* find_in(std::span<const scope_object> scope, const char* name, const char* version);
+  void* find_in(std::span<const scope_object> scope, const char* name, const char* version,
+                without_version otherwise = without_version::newest);
   [[nodiscard]] open_library& opened(int root);
   [[nodiscard]] int load(const program_closure& closure, const char* file, int mode);
   [[nodiscard]] std::vector<scope_object> global_scope() const;

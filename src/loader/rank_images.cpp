@@ -113,11 +113,13 @@ void* rank_images::handle_of(int object) const noexcept {
   return images_[static_cast<std::size_t>(object)].handle;
 }
 
-void* rank_images::address_in(int object, std::string_view name, std::string_view version) const {
+void* rank_images::address_in(int object, std::string_view name, std::string_view version,
+                              without_version otherwise) const {
   const std::uint64_t base = base_of(object);
   if (base == 0) return nullptr;
   const model_object& its = this->object(object);
-  const Elf64_Sym* const symbol = version.empty() ? its.find_newest(name) : its.find(name, version);
+  const bool is_newest = version.empty() && otherwise == without_version::newest;
+  const Elf64_Sym* const symbol = is_newest ? its.find_newest(name) : its.find(name, version);
   if (symbol == nullptr) return nullptr;
   switch (ELF64_ST_TYPE(symbol->st_info)) {
     case STT_TLS:

@@ -22,6 +22,10 @@
 
 namespace pure::core {
 
+/// The version of a symbol for somebody who asks for none: dlsym gives the one that is not hidden; a call that was
+/// linked when there were no versions leads to the first.
+enum class without_version { newest, oldest };
+
 /// Functions that were nowhere when an object was loaded that calls them: found when they are called.
 struct calls_of_image : late_calls {
   int object = no_object;
@@ -61,8 +65,9 @@ class rank_images {
     return *images_[static_cast<std::size_t>(number)].object;
   }
   /// Of a symbol that the object defines: a function, a variable, or the calling thread's variable. `version`: empty
-  /// for the one that is not hidden. Null: there is none.
-  [[nodiscard]] void* address_in(int object, std::string_view name, std::string_view version) const;
+  /// for none. Null: there is none.
+  [[nodiscard]] void* address_in(int object, std::string_view name, std::string_view version,
+                                 without_version otherwise) const;
 
   // --- by any thread ---
 

@@ -82,6 +82,8 @@ TWINS = [
     Twin("", "OLD_THREAD_LOCALS", MODEL, "(*its)->left.insert(rank);", ";", "open_libraries_test.have_new_thread_locals_each_time"),
     Twin("", "FOUND_STAYS", OPEN, "  std::erase_if(found_, [&](const found_name& each) { return each.by == object || each.in == object; });\n",
          "", "open_libraries_test.are_kept_by_what_has_found_something_in_them_and_by_nothing_else"),
+    Twin("", "LATE_CALLS_GET_THE_NEWEST", OPEN, "without_version::oldest);", "without_version::newest);",
+         "open_libraries_test.give_the_oldest_version_to_a_late_call_that_asks_for_none"),
     Twin("", "ALIKE_BY_NUMBER", MODEL, "objects[static_cast<std::size_t>(number)]->serial", "static_cast<std::uint64_t>(number)",
          "open_libraries_test.are_bound_anew_beside_another_that_has_the_number_of_one_that_is_closed"),
     Twin("", "OPEN_WHEN_CONSTRUCTED", OPEN, "  library.times_open += 1;\n",

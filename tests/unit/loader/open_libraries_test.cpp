@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 
@@ -58,6 +59,31 @@ TEST_F(open_libraries_test, are_bound_anew_beside_another_that_has_the_number_of
   open(*second, "chosen", RTLD_NOW | RTLD_GLOBAL);
   EXPECT_EQ(second->call("user", open(*second, "user")), 2) << "it is bound as in the first rank";
   EXPECT_EQ(first->call("user", user), 1);
+}
+
+/// A call that was linked when its library had no versions, and is bound when it is made, gets the oldest, as any other
+/// such call; dlsym, the newest.
+TEST_F(open_libraries_test, give_the_oldest_version_to_a_late_call_that_asks_for_none) {
+  source("app.c", "int main(void) { return 0; }");
+  source("user.c", "int which(void); int user(void) { return which(); }");
+  library("user");
+  source("versions.c",
+         "__asm__(\".symver before, which@ONE\\n.symver now, which@@TWO\");\n"
+         "int before(void) { return 1; } int now(void) { return 2; }");
+  source("map", "ONE { global: which; }; TWO { global: which; } ONE;");
+  library("versions", "-Wl,--version-script=map");
+  load();
+  void* const user = open(*first, "user", RTLD_LAZY);
+  void* const versions = open(*first, "versions", RTLD_NOW | RTLD_GLOBAL);
+  const int number = first->images.object_at(reinterpret_cast<std::uint64_t>(first->find<int()>("user", user)));
+  const auto& file = first->images.object(number).file;
+  std::uint64_t relocation = 0;
+  const auto name = [&] { return file.name_of(file.symbols()[ELF64_R_SYM(file.calls()[relocation].r_info)]); };
+  while (relocation < file.calls().size() && name() != "which") ++relocation;
+  ASSERT_LT(relocation, file.calls().size());
+  const std::uint64_t bound = first->libraries.bind_late(number, relocation);
+  EXPECT_EQ(reinterpret_cast<int (*)()>(bound)(), 1);
+  EXPECT_EQ(first->call("which", versions), 2);
 }
 
 /// What one has found in another keeps that, as long as both are there; others have their numbers then.
