@@ -69,7 +69,8 @@ TEST(boundary_of_the_library, a_failure_may_be_the_last_of_the_memory) {
   EXPECT_EQ(0, test_support::in_a_child([&] {
               std::size_t pages = 0;
               std::ifstream("/proc/self/statm") >> pages;
-              const rlimit limit{(pages + 1000) * 4096, RLIM_INFINITY};
+              const rlim_t most = (pages + 1000) * 4096;
+              const rlimit limit{most, most};  // also below a hard limit, which nobody may raise
               if (setrlimit(RLIMIT_AS, &limit) != 0) return 3;
               failure* const made = at_boundary([&] { throw pure::Error(too_long); });
               if (made == nullptr || made->kind != failure_kind::no_memory) return 1;
