@@ -43,6 +43,9 @@ TWINS = [
          "  *flag = world.requests().look(request, makes_progress) ? 1 : 0;\n",
          "  *flag = world.requests().test(request, makes_progress) ? 1 : 0;\n",
          "mpi_completion.a_look_leaves_the_request_which_may_be_freed_then"),
+    Twin("", "STATUS_OF_THE_REQUEST_S_INDEX", COMPLETION,
+         "fill_with_outcome(at(array_of_statuses, static_cast<std::size_t>(complete)), world",
+         "fill_with_outcome(at(array_of_statuses, i), world", "mpi_completion.a_look_at_many_leaves_them_and_says_all"),
     Twin("", "NOBODY_NEEDS_A_TYPE", MESSAGES, "  if (peer == constants::proc_null && type == constants::datatype_null) return {};\n", "",
          "mpi_completion.nobody_needs_no_type"),
     # ---- error handlers ----

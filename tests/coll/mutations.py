@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes that the bookkeeping of collectives invites, planted in it (tests/support/planted_mutations.py)."""
+"""Mistakes that collectives and their bookkeeping invite, planted in them (tests/support/planted_mutations.py)."""
 import sys
 from pathlib import Path
 
@@ -41,6 +41,10 @@ TWINS = [
     Twin("", "ROOM_FOR_WHAT_ALL_RANKS_COPY", "coll/collective_member.cpp", "most_copied(of(*over_->here).choices_)",
          "most_copied(choices_)",
          "persistent_collectives.of_several_processes_have_room_for_what_the_ranks_of_one_copy"),
+    Twin("", "IN_PLACE_AS_ANY", "coll/buffer_checks.cpp", "what.send == nullptr ? bytes_of_vector(what) : own", "own",
+         "buffer_checks.a_scattered_reduction_in_place_has_all_operands_in_the_receive_buffer"),
+    Twin("", "SHARE_OF_THE_CALL_BEFORE", "coll/partitioned_reducer.cpp", "  own.share.reset();\n  buffers mine", "  buffers mine",
+         "partitioned_reducer.every_piece_is_combined_in_each_of_many_calls"),
 ]
 
 if __name__ == "__main__":

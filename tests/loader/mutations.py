@@ -16,6 +16,7 @@ BINDER = "loader/model_binder.cpp"
 IMAGES = "loader/rank_images.cpp"
 OPEN = "loader/open_libraries.cpp"
 CONSTRUCTED = "loader/constructed_objects.cpp"
+VERSIONS = "loader/symbol_versions.cpp"
 DAMAGE = "loadable_object.damage_is_found_where_it_is"
 REFUSED = "closure.programs_that_cannot_be_there_twice_are_refused"
 
@@ -82,6 +83,11 @@ TWINS = [
     Twin("", "OLD_THREAD_LOCALS", MODEL, "(*its)->left.insert(rank);", ";", "open_libraries_test.have_new_thread_locals_each_time"),
     Twin("", "FOUND_STAYS", OPEN, "  std::erase_if(found_, [&](const found_name& each) { return each.by == object || each.in == object; });\n",
          "", "open_libraries_test.are_kept_by_what_has_found_something_in_them_and_by_nothing_else"),
+    Twin("", "NAMES_STAY", OPEN, "  std::erase_if(names_, [&](const opened_name& each) { return each.number == object; });\n",
+         "", "open_libraries_test.are_not_known_by_names_of_those_that_are_closed"),
+    Twin("", "THE_FIRST_IS_NOT_THE_OLDEST", VERSIONS, "(numbers_[symbol] & number_bits) <= first_number",
+         "(numbers_[symbol] & number_bits) < first_number",
+         "loadable_object.who_asks_for_no_version_gets_the_oldest_and_dlsym_the_newest"),
     Twin("", "LATE_CALLS_GET_THE_NEWEST", OPEN, "without_version::oldest);", "without_version::newest);",
          "open_libraries_test.give_the_oldest_version_to_a_late_call_that_asks_for_none"),
     Twin("", "ALIKE_BY_NUMBER", MODEL, "objects[static_cast<std::size_t>(number)]->serial", "static_cast<std::uint64_t>(number)",

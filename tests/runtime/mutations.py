@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes that the services of a rank and the failure of a job invite, planted in their code
+"""Mistakes that the services of a rank, the failure of a job, guests and failures invite, planted in their code
 (tests/support/planted_mutations.py)."""
 import sys
 from pathlib import Path
@@ -21,6 +21,7 @@ RINGS = "proxy_test.rings_for_its_process_whenever_it_is_notified"
 CALLS = "runtime/calls_of_rank.hpp"
 CALLS_CPP = "runtime/calls_of_rank.cpp"
 CALLS_TEST = "tests/unit/runtime/calls_of_rank_test.cpp"
+THROWN_CPP = "runtime/failure_of_thrown.cpp"
 DISTURBED = "calls_of_rank_test.a_wait_is_disturbed_by_a_call_between_two_of_its_looks"
 
 PARK = "runtime/waiter.cpp"
@@ -50,6 +51,12 @@ TWINS = [
     Twin("", "LOOKS_UNNOTED", CALLS, "      calls_.enter();\n", "", DISTURBED, CALLS_TEST),
     Twin("", "DISMISSES_ALL", CALLS_CPP, "    if (guest.host != this) continue;\n", "",
          "guest_threads.have_the_rank_until_it_has_its_end"),
+    Twin("", "NEXT_OF_WHO_IS_GONE", CALLS_CPP,
+         "each != nullptr;) {\n    guest_record& guest = *each;\n    each = guest.next;\n",
+         "each != nullptr; each = each->next) {\n    guest_record& guest = *each;\n",
+         "guest_threads.are_all_dismissed_and_those_of_other_ranks_stay"),
+    Twin("", "NO_SITE", THROWN_CPP, "error.site(), nullptr", "{}, nullptr",
+         "failure_of_thrown.an_error_keeps_its_code_text_and_site"),
     Twin("", "SECOND_IN_A_SLOT", TABLE, '  expect_free(at(slot), *made, fmt::format("slot {}", slot.number()));\n', "",
          "service_table_test.a_second_one_for_a_slot_is_refused_with_both_names"),
     Twin("", "SECOND_HELPER", TABLE, '    expect_free(helper_, *made, "the help for other ranks");\n', "",

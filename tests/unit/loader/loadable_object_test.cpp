@@ -19,6 +19,7 @@
 #include <pure/error.hpp>
 
 #include "loader/machine.hpp"
+#include "loader/model_object.hpp"
 #include "support/made_objects.hpp"
 
 namespace {
@@ -120,6 +121,20 @@ TEST(loadable_object, symbols_have_names_and_versions) {
   }
   EXPECT_EQ(defined, (std::set<std::string>{"ONE", "TWO"}));
   EXPECT_EQ(of_puts.substr(0, 6), "GLIBC_");
+}
+
+TEST(loadable_object, who_asks_for_no_version_gets_the_oldest_and_dlsym_the_newest) {
+  const object_with_everything made;
+  const model_object its(1, made.path(), "made.so");
+  const Elf64_Sym *const one = its.find("NAME", "ONE"), *const two = its.find("NAME", "TWO");
+  ASSERT_NE(one, nullptr);
+  ASSERT_NE(two, nullptr);
+  EXPECT_NE(one->st_value, two->st_value);
+  EXPECT_EQ(its.find("NAME", ""), one) << "linked before there were versions";
+  EXPECT_EQ(its.find_newest("NAME"), two);
+  EXPECT_EQ(its.find("NAME", "THREE"), nullptr);
+  EXPECT_NE(its.find("pointer", ""), nullptr) << "there is a later one only";
+  EXPECT_EQ(its.find("own", ""), nullptr) << "it is not exported";
 }
 
 TEST(loadable_object, each_place_that_is_relocated_is_told_once) {

@@ -86,6 +86,20 @@ TEST_F(open_libraries_test, give_the_oldest_version_to_a_late_call_that_asks_for
   EXPECT_EQ(first->call("which", versions), 2);
 }
 
+/// Names by which a library was opened go with it: another has its number then, and has not its names.
+TEST_F(open_libraries_test, are_not_known_by_names_of_those_that_are_closed) {
+  source("app.c", "int main(void) { return 0; }");
+  source("closed.c", "int which(void) { return 1; }");
+  library("closed");
+  source("next.c", "int which(void) { return 2; }");
+  library("next");
+  load();
+  close(*first, open(*first, "closed"));
+  void* const next = open(*first, "next");
+  EXPECT_EQ(first->call("which", open(*first, "closed")), 1);
+  EXPECT_EQ(first->call("which", next), 2);
+}
+
 /// What one has found in another keeps that, as long as both are there; others have their numbers then.
 TEST_F(open_libraries_test, are_kept_by_what_has_found_something_in_them_and_by_nothing_else) {
   source("app.c", "int main(void) { return 0; }");

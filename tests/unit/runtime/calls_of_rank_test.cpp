@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <latch>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
@@ -54,6 +56,26 @@ TEST(guest_threads, may_end_before_and_be_many) {
     }).join();
     host.calls().dismiss_guests();  // touches nothing of threads that have ended
   }
+}
+
+TEST(guest_threads, are_all_dismissed_and_those_of_other_ranks_stay) {
+  bare_job job{2};
+  constexpr int guests = 6;  // half of them of each rank, in any order
+  std::latch are_guests{guests}, are_dismissed{1};
+  std::vector<std::thread> all;
+  for (int i = 0; i < guests; ++i) {
+    all.emplace_back([&, number = i % 2] {
+      rank_context& host = job->worker(number);
+      host.calls().add_guest();
+      are_guests.count_down();
+      are_dismissed.wait();
+      EXPECT_EQ(self(), number == 0 ? nullptr : &host);
+    });
+  }
+  are_guests.wait();
+  job->worker(0).calls().dismiss_guests();
+  are_dismissed.count_down();
+  for (std::thread& each : all) each.join();
 }
 
 // ---- one at a time ----

@@ -145,8 +145,11 @@ TEST(mpi_completion, a_look_at_many_leaves_them_and_says_all) {
       EXPECT_EQ(flag, 0) << i << " of " << count;
       send_to_self(i, count - 1 - i);
       EXPECT_MPI(MPI_Request_get_status_some(count, all.data(), &some, indices.data(), statuses.data()));
-      EXPECT_EQ(some, i + 1);
-      EXPECT_EQ(indices[0], count - 1 - i);
+      ASSERT_EQ(some, i + 1);
+      for (std::size_t j = 0; j < static_cast<std::size_t>(some); ++j) {
+        EXPECT_EQ(indices[j], count - 1 - i + static_cast<int>(j));
+        EXPECT_EQ(statuses[j].MPI_TAG, indices[j]) << "statuses stand in the order of the indices";
+      }
     }
     EXPECT_MPI(MPI_Request_get_status_all(count, all.data(), &flag, statuses.data()));
     EXPECT_EQ(flag, 1);
