@@ -11,7 +11,7 @@ rounds=$(awk "BEGIN { print 1 + int(6 * ${PURETEST_SCALE:-1}) }")
 
 # right WHAT NETWORK RANKS PROCESSES
 right() {
-  timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/aggregations" "$seed" "$rounds" > out 2>&1 < /dev/null ||
+  into_out timeout 100 purerun -n "$3" -N "$4" --mpi "$2" "$build/tests/net/aggregations" "$seed" "$rounds" ||
     fail "aggregations, $1, $2, $3 ranks in $4 processes, rounds from $seed: status $?: $(cat out)"
   seed=$((seed + rounds))
 }
