@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "coll/collective.hpp"
+#include "coll/offers.hpp"
 #include "match/message_checks.hpp"
 
 namespace pure::core {
@@ -41,16 +41,7 @@ std::string text_of(const call_of_rank& what) {
 }  // namespace
 
 void agree_on_call(window_checks& checks, const window_end& on, const call& by) {
-  const call_of_rank own(on, by);
-  std::vector<call_of_rank> all(static_cast<std::size_t>(on.size()));
-  detail::collective_arguments what;
-  what.kind = detail::collective::allgather;
-  what.send = &own;
-  what.count = sizeof own;
-  what.element_bytes = 1;
-  what.recv = all.data();
-  what.recv_blocks.block_bytes = sizeof own;
-  run_collective(on.comm(), by, what);
+  const std::vector<call_of_rank> all = gather_all(on.comm(), by, call_of_rank(on, by));
   for (std::size_t i = 0; i < all.size(); ++i) checks.calls(static_cast<int>(i), all[i].orderings);
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].is_same(all[0])) continue;
