@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "support/pure_h.hpp"
@@ -22,6 +23,28 @@ pure_comm made_grid() {
   pure_comm grid = PURE_COMM_NULL;
   EXPECT_OK(pure_cart_create(world, 2, dims, periods, 0, &grid));
   return grid;
+}
+
+/// Each array by the name of its side; blocks whose places are no numbers. On a grid of two dimensions.
+void expect_refused_exchanges(pure_comm grid) {
+  const int ones[] = {1, 1, 1, 1}, places[] = {0, 1, 2, 3};
+  const std::int64_t far[] = {0, 0, 0, std::numeric_limits<std::int64_t>::max() / 4 + 1};
+  const pure_datatype types[] = {PURE_INT, PURE_INT, PURE_INT, PURE_INT}, wrong[] = {PURE_INT, PURE_INT, PURE_INT, {}};
+  int x[4] = {}, y[4] = {};
+  const auto alltoallv = [&](pure_number_array counts, pure_number_array displs, pure_number_array recv_counts,
+                             pure_number_array recv_displs) {
+    return pure_neighbor_alltoallv(x, counts, displs, PURE_INT, y, recv_counts, recv_displs, PURE_INT, grid);
+  };
+  expect_error(alltoallv(nullptr, places, ones, places), PURE_ERR_ARG, {"`send_counts`"});
+  expect_error(alltoallv(ones, nullptr, ones, places), PURE_ERR_ARG, {"`send_displs`"});
+  expect_error(alltoallv(ones, places, nullptr, places), PURE_ERR_ARG, {"`recv_counts`"});
+  expect_error(alltoallv(ones, places, ones, nullptr), PURE_ERR_ARG, {"`recv_displs`"});
+  expect_error(alltoallv(ones, far, ones, places), PURE_ERR_ARG, {"too far"});
+  expect_error(pure_neighbor_allgatherv(x, 1, PURE_INT, y, ones, nullptr, PURE_INT, grid), PURE_ERR_ARG, {"`displs`"});
+  expect_error(pure_neighbor_alltoallw(x, ones, places, nullptr, y, ones, places, types, grid), PURE_ERR_ARG,
+               {"`send_types`"});
+  expect_error(pure_neighbor_alltoallw(x, ones, places, types, y, ones, places, wrong, grid), PURE_ERR_TYPE,
+               {"recv_types[3]"});
 }
 
 TEST(pure_h_topologies, a_grid) {
@@ -108,6 +131,7 @@ TEST(pure_h_topologies, what_is_wrong) {
     expect_error(pure_cart_shift(made, 2, 1, &got, &other), PURE_ERR_DIMS, {"dimension 2"});
     expect_error(pure_neighbor_allgather(PURE_IN_PLACE, 1, PURE_INT, coords, 1, PURE_INT, made), PURE_ERR_BUFFER,
                  {"PURE_IN_PLACE"});
+    expect_refused_exchanges(made);
     EXPECT_OK(pure_comm_free(&made));
     int open[] = {0, 5, 0};
     expect_error(pure_dims_create(12, 3, open), PURE_ERR_DIMS, {});
