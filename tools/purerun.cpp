@@ -31,6 +31,7 @@
 #include "purerun/options.hpp"
 #include "purerun/own_name.hpp"
 #include "purerun/own_processes.hpp"
+#include "purerun/process_shares.hpp"
 #include "purerun/program.hpp"
 #include "purerun/session_folder.hpp"
 #include "purerun/shared_globals.hpp"
@@ -208,13 +209,21 @@ void print_command(const options& asked) {
 int run_own_processes(const options& asked, const std::string& path, const std::string& program,
                       const pure::core::launcher_link& link) {
   const pure::net_shm::job_segment memory(asked.own_processes);
+  const pure::core::settings values = settings_of(asked.environment);
+  process_shares shares = shares_of_processes(values, asked.own_processes);
   job_to_run job{.path = path,
                  .command = asked.command,
                  .environment = asked.environment,
                  .of_each = {},
+                 .cpus_of_each = std::move(shares.cpus),
                  .stage_of = {},
                  .pid_of = {}};
   job.environment.push_back("PURE_SEGMENT=" + memory.text());
+  if (!shares.is_enough) {
+    set_variable(job.environment, "PURE_MAP_BY", "none");
+    if (values.report_bindings)
+      say("note: " + text_of_no_free_cpus(*shares.claims, pure::core::topology::of_this_machine()));
+  }
   for (int process = 0; process < asked.own_processes; ++process)
     job.of_each.push_back({fmt::format("PURE_PROCESS_NUMBER={}", process)});
   job.stage_of = [&memory](int process) {

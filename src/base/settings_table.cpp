@@ -1,6 +1,11 @@
 // The table of the settings. See settings.hpp.
 #include "base/settings.hpp"
 
+#include <array>
+#include <utility>
+
+#include "base/settings_of_purerun.hpp"
+
 namespace pure::core {
 namespace {
 
@@ -23,10 +28,29 @@ constexpr setting_row rows[] = {
      .unit = unit::text,
      .texts = "core, numa, socket, none, or file:PATH",
      .meaning =
-         "Where ranks run. `core` fills the cores in order, `numa` and `socket` deal the ranks out to NUMA nodes "
+         "Where ranks run. `core` shares out the cores in order, `numa` and `socket` deal the ranks out to NUMA nodes "
          "or sockets in turn (`node` means `numa`), `none` leaves them unbound; a file has one line `RANK CPU-LIST` for each rank "
-         "of the whole job. A thread that becomes a rank by MPI_Init or pure_init is bound only if this is set. "
-         "`purerun --map-by` sets it",
+         "of the whole job. The only rank of a process that nobody has started as part of a job is bound only if this is "
+         "set. `purerun --map-by` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_CPUS_PER_RANK",
+     .field = &settings::cpus_per_rank,
+     .unit = unit::number,
+     .lowest = 1,
+     .highest = 65'536,
+     .otherwise = "all that may be used, shared out",
+     .meaning =
+         "How many cpus a rank has for the threads that its program makes, which are OpenMP's, say: its own thread "
+         "is bound to one of them. Helpers keep out of cpus that are asked for so. `purerun --cpus-per-rank` sets it",
+     .read_by = "launch"},
+    {.name = "PURE_OTHER_JOBS",
+     .field = &settings::other_jobs,
+     .unit = unit::text,
+     .texts = "avoid or ignore",
+     .words = {"avoid", "ignore"},
+     .meaning =
+         "What other jobs of Pure on the machine are to a job: it takes cpus that none of them has for a rank, and is "
+         "bound nowhere if too few are left; or nothing",
      .read_by = "launch"},
     {.name = "PURE_HELPERS",
      .field = &settings::helpers,
@@ -319,68 +343,18 @@ constexpr setting_row rows[] = {
      .highest = 1'000'000'000,
      .meaning = "The most events of one rank in the timeline; it ends there. An event takes 80 bytes of memory",
      .read_by = "launch"},
-    {.name = "PURE_RANKS_AS",
-     .field = &settings::ranks_as,
-     .unit = unit::text,
-     .texts = "threads",
-     .words = {"threads"},
-     .otherwise = "the process is one rank",
-     .meaning = "What the ranks of an MPI program are. `purerun --ranks-as` sets it",
-     .read_by = "launch",
-     .internal = true},
-    {.name = "PURE_LOAD",
-     .field = &settings::load,
-     .unit = unit::text,
-     .texts = "a path",
-     .otherwise = "no program is loaded",
-     .meaning = "The program that is loaded for each rank. `purerun` sets it",
-     .read_by = "launch",
-     .internal = true},
-    {.name = "PURE_LOAD_NAME",
-     .field = &settings::load_name,
-     .unit = unit::text,
-     .texts = "a word",
-     .otherwise = "argv[0] is what it is",
-     .meaning = "What that program gets as argv[0]. `purerun` sets it",
-     .read_by = "launch",
-     .internal = true},
-    {.name = "PURE_PROCESS_NUMBER",
-     .field = &settings::process,
-     .unit = unit::number,
-     .lowest = 0,
-     .highest = 1'000'000,
-     .otherwise = "not one of several that purerun has started itself",
-     .meaning = "Which process of the job this one is",
-     .read_by = "launch",
-     .internal = true},
-    {.name = "PURE_SEGMENT",
-     .field = &settings::segment,
-     .unit = unit::text,
-     .texts = "what purerun writes",
-     .otherwise = "not one of several that purerun has started itself",
-     .meaning = "How a process reaches the memory that the processes of its job share",
-     .read_by = "net",
-     .internal = true},
-    {.name = "PURE_LAUNCH_FD",
-     .field = &settings::launch_fd,
-     .unit = unit::text,
-     .texts = "what purerun writes",
-     .otherwise = "not started by purerun",
-     .meaning = "How a program tells the `purerun` that started it that it is built with Pure",
-     .read_by = "launch",
-     .internal = true},
-    {.name = "PURE_INSIDE_OF",
-     .field = &settings::inside_of,
-     .unit = unit::text,
-     .texts = "the number of a process",
-     .otherwise = "not started by one",
-     .meaning = "Which process of a job of several has started this program, which is no part of that job",
-     .read_by = "launch",
-     .internal = true},
 };
+
+template <std::size_t... First, std::size_t... Second>
+constexpr auto joined(std::index_sequence<First...> /*of users*/, std::index_sequence<Second...> /*of purerun*/) {
+  return std::array{rows[First]..., rows_of_purerun[Second]...};
+}
+
+constexpr auto all_rows = joined(std::make_index_sequence<std::size(rows)>(),
+                                 std::make_index_sequence<std::size(rows_of_purerun)>());
 
 }  // namespace
 
-std::span<const setting_row> setting_rows() noexcept { return rows; }
+std::span<const setting_row> setting_rows() noexcept { return all_rows; }
 
 }  // namespace pure::core

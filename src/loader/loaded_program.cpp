@@ -40,6 +40,7 @@
 #include "runtime/rank.hpp"
 #include "start/calling_rank.hpp"
 #include "start/rank_thread.hpp"
+#include "start/thread_binding.hpp"
 
 namespace pure::core {
 
@@ -85,6 +86,7 @@ int rank_start_main(int (*main)(int, char**, char**), int argc, char** argv, voi
   } else {
     program.constructed().construct(0, *start.environment);
   }
+  share_of_rank::use_own();
   start.status = main(argc, argv, *start.environment);
   program.run_end(start.status);
   at_end.why = main_has_returned;
@@ -119,6 +121,8 @@ int run_program(rank_program& program, int argc, char** argv) {
   starting = &start;
   switch (setjmp(start.back)) {
     case not_gone: {
+      // Until main, as a process that its launcher has bound: libraries count then how many threads they may have.
+      share_of_rank::use_whole();
       constructed_objects& constructed = program.constructed();
       constructed.construct_before_libraries(environment);
       const program_model& model = program.images().model();

@@ -18,6 +18,7 @@
 #include "loader/linker_list.hpp"
 #include "loader/mpi_libraries.hpp"
 #include "start/calling_rank.hpp"
+#include "start/thread_binding.hpp"
 
 namespace pure::core {
 
@@ -175,6 +176,7 @@ void* open_libraries::open(const char* file, int mode, const void* caller) {
   library.is_global |= (mode & RTLD_GLOBAL) != 0;
   library.is_kept |= (mode & RTLD_NODELETE) != 0;
   const std::vector<const model_object*> constructors = library.group.constructors;  // others may be opened by these
+  const whole_share of_rank;                                                         // they may count the cpus
   for (const model_object* const each : constructors)
     constructed_.construct(each->number, *images_.variables().environment);
   return &library;

@@ -30,8 +30,9 @@ bool shares(scope part, const hardware_thread& a, const hardware_thread& b) {
   }
 }
 
-// The cores of `part` around `at`, with those of `cpus` marked.
-std::string drawing(const topology& machine, scope part, const hardware_thread& at, std::span<const int> cpus) {
+// The cores of `part` around `at`, with those of `cpus` marked, and otherwise those of `share`.
+std::string drawing(const topology& machine, scope part, const hardware_thread& at, std::span<const int> cpus,
+                    std::span<const int> share) {
   std::string text;
   const hardware_thread* last = nullptr;
   bool core_is_allowed = false;
@@ -48,9 +49,13 @@ std::string drawing(const topology& machine, scope part, const hardware_thread& 
       core_is_allowed = false;
     }
     core_is_allowed = core_is_allowed || thread.allowed;
-    const bool bound = std::binary_search(cpus.begin(), cpus.end(), thread.cpu);
-    if (bound)
+    const auto is_one_of = [&](std::span<const int> set) {
+      return std::binary_search(set.begin(), set.end(), thread.cpu);
+    };
+    if (is_one_of(cpus))
       text.back() = 'B';
+    else if (is_one_of(share) && text.back() != 'B')
+      text.back() = '=';
     else if (core_is_allowed && text.back() == '-')
       text.back() = '.';
     last = &thread;
@@ -64,7 +69,7 @@ std::optional<scope> widest_scope(const topology& machine, std::size_t width) {
     const auto threads = machine.hardware_threads();
     const bool fits = std::all_of(threads.begin(), threads.end(), [&](const hardware_thread& at) {
       // The first thread of each core is enough, and far cheaper on a large machine.
-      return at.sibling != 0 || drawing(machine, part, at, {}).size() <= width;
+      return at.sibling != 0 || drawing(machine, part, at, {}, {}).size() <= width;
     });
     if (fits) return part;
   }
@@ -78,9 +83,11 @@ std::string named_list(std::string_view noun, const std::set<int>& numbers) {
 }
 
 struct row {
-  std::array<std::string, 5> words;
+  std::array<std::string, 6> words;
   const rank_place* place;
 };
+
+bool has_wider_share(const rank_place& place) { return !place.share.empty() && place.share != place.cpus; }
 
 row row_for(const topology& machine, const rank_place& place, const std::string& who) {
   if (place.cpus.empty()) return {{who, "not bound"}, &place};
@@ -92,7 +99,8 @@ row row_for(const topology& machine, const rank_place& place, const std::string&
     cores.insert(thread.core);
   }
   return {{who, named_list("socket", packages), named_list("numa", nodes), named_list("core", cores),
-           named_list("cpu", {place.cpus.begin(), place.cpus.end()})},
+           named_list("cpu", {place.cpus.begin(), place.cpus.end()}),
+           has_wider_share(place) ? "threads " + cpu_list_text(place.share) : ""},
           &place};
 }
 
@@ -102,7 +110,7 @@ std::string drawing_of(const topology& machine, const rank_place& place, scope p
   const hardware_thread& at = *machine.find(place.cpus.front());
   const bool is_inside = std::all_of(place.cpus.begin(), place.cpus.end(),
                                      [&](int cpu) { return shares(part, at, *machine.find(cpu)); });
-  return is_inside ? drawing(machine, part, at, place.cpus) : "";
+  return is_inside ? drawing(machine, part, at, place.cpus, place.share) : "";
 }
 
 // A line that is too long, as lists of cpus may make it, goes on below, after a comma or a space.
@@ -115,12 +123,13 @@ std::string broken(std::string line) {
     text += line.substr(0, at + 1);
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
-    line = std::string(indent) + line.substr(at + 1);
+    line.erase(0, line.find_first_not_of(' ', at + 1));
+    line.insert(0, indent);
   }
   return text + line + '\n';
 }
 
-using word_widths = std::array<std::size_t, 5>;
+using word_widths = std::array<std::size_t, 6>;
 
 word_widths widths_of(const std::vector<row>& rows) {
   word_widths widths{};
@@ -135,7 +144,9 @@ std::string aligned(const topology& machine, const std::vector<row>& rows, const
   std::string text;
   for (const row& each : rows) {
     std::string line;
-    for (std::size_t i = 0; i < widths.size(); ++i) line += fmt::format("{:<{}}  ", each.words[i], widths[i]);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > 0) line += fmt::format("{:<{}}  ", each.words[i], widths[i]);
+    }
     if (part) line += drawing_of(machine, *each.place, *part);
     line.erase(line.find_last_not_of(' ') + 1);
     text += broken(std::move(line));
@@ -143,20 +154,23 @@ std::string aligned(const topology& machine, const std::vector<row>& rows, const
   return text;
 }
 
-std::string legend(const topology& machine, std::optional<scope> part) {
+std::string legend(const topology& machine, std::optional<scope> part, bool has_shares) {
   if (!part) return "";
   const std::string_view forbidden = machine.allowed_cores() == machine.cores() ? "" : ", -: not allowed";
   std::string_view shown;
   if (part == scope::package) shown = "; only its socket";
   if (part == scope::numa_node) shown = "; only its NUMA node";
-  return fmt::format(" (B: bound here{}{})", forbidden, shown);
+  return fmt::format(" (B: bound here{}{}{})", has_shares ? ", =: its threads" : "", forbidden, shown);
 }
 
 void add_rows(std::vector<row>& rows, const topology& machine, std::span<const rank_place> places,
               std::string_view noun, std::span<const int> numbers) {
   for (std::size_t first = 0; first < places.size();) {
     std::size_t last = first;
-    while (last + 1 < places.size() && places[last + 1].cpus == places[first].cpus) ++last;
+    const auto is_the_same = [&](const rank_place& other) {
+      return other.cpus == places[first].cpus && other.share == places[first].share;
+    };
+    while (last + 1 < places.size() && is_the_same(places[last + 1])) ++last;
     std::set<int> who;
     for (std::size_t i = first; i <= last; ++i) who.insert(numbers.empty() ? static_cast<int>(i) : numbers[i]);
     rows.push_back(row_for(machine, places[first], named_list(noun, who)));
@@ -180,7 +194,10 @@ std::string bindings_picture(const topology& machine, std::span<const rank_place
   add_rows(rows, machine, places, "rank", numbers);
   add_rows(rows, machine, helpers, "helper", {});
   const word_widths widths = widths_of(rows);
-  const std::size_t of_words = std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
+  const std::size_t of_words = std::accumulate(
+      widths.begin(), widths.end(), std::size_t{0},
+      [](std::size_t sum, std::size_t width) { return sum + (width == 0 ? 0 : width + 2); });
+  const bool has_shares = std::any_of(places.begin(), places.end(), has_wider_share);
   const auto part = widest_scope(machine, widest_picture_line - std::min(widest_picture_line, of_words));
   std::string who = counted(places.size(), "rank");
   if (!helpers.empty()) who += " and " + counted(helpers.size(), "helper thread");
@@ -191,7 +208,7 @@ std::string bindings_picture(const topology& machine, std::span<const rank_place
   }
   const std::string what = fmt::format("{} on {} of {}, mapped by {}{}", who, used_cores + helpers.size(),
                                        counted(static_cast<unsigned>(machine.cores()), "core"), map_by,
-                                       legend(machine, part));
+                                       legend(machine, part, has_shares));
   return broken(what) + aligned(machine, rows, part);
 }
 

@@ -1,9 +1,11 @@
 // A mapping as a picture in text, for --report-bindings and `pure info`:
 //
-//   4 ranks on 4 of 8 cores, mapped by core (B: bound here)
-//   rank 0  socket 0  numa 0  core 0  cpu 0  [B...|....]
+//   4 ranks on 4 of 8 cores, mapped by core (B: bound here, =: its threads)
+//   rank 0  socket 0  numa 0  core 0  cpu 0  threads 0-1  [B=..|....]
 //
-// A bracket is a socket, a bar parts its NUMA nodes, a character is a core: B bound here, . other, - not allowed.
+// A bracket is a socket, a bar parts its NUMA nodes, a character is a core: B bound here, = of the rank's share, .
+// other,
+// - not allowed.
 // Neighbouring ranks in the same place share a line. Lines have 78 columns at most: where the whole machine is too
 // wide, only the rank's socket or NUMA node is drawn, or nothing, and long lists go on below. Pure functions; any
 // thread may call them.

@@ -35,7 +35,7 @@ std::vector<rank_place> free_places(const topology& machine, std::span<const ran
   std::size_t unbound = 0;
   for (const rank_place& rank : ranks) {
     if (rank.cpus.empty()) ++unbound;
-    for (const int cpu : rank.cpus) taken.insert(machine.find(cpu)->core);
+    for (const int cpu : rank.keeps_share ? rank.share : rank.cpus) taken.insert(machine.find(cpu)->core);
   }
   std::vector<rank_place> places;
   int last_core = -1;

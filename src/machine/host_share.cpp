@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "machine/cpu_shares.hpp"
+
 namespace pure::core {
 namespace {
 
@@ -38,6 +40,11 @@ std::vector<int> cpus_of(const topology& machine, int hardware_thread::*group, c
 
 std::vector<int> share_of_cores(const topology& machine, int node, int index, int processes) {
   const std::vector<int> cores = allowed_groups(machine, &hardware_thread::core, node);
+  if (cores.size() < static_cast<std::size_t>(processes)) {
+    const std::vector<int> cpus = cpus_of(machine, &hardware_thread::core, cores, {0, static_cast<int>(cores.size())});
+    const auto shares = share_out(machine.restricted_to(cpus), static_cast<std::size_t>(processes), nullptr, 0);
+    return shares[static_cast<std::size_t>(index)].cpus;
+  }
   return cpus_of(machine, &hardware_thread::core, cores, share_of(static_cast<int>(cores.size()), index, processes));
 }
 

@@ -15,7 +15,7 @@ namespace pure::core {
 ///   cores  neighbouring cores, equally many for each, or one more for some
 ///   numa   whole NUMA nodes, likewise; with more processes than nodes, those of a node share its cores
 ///   none   all
-/// With more processes than cores, some share one.
+/// With more processes than cores, some share one, and have its hardware threads in turn.
 std::vector<int> host_share(const topology& machine, int index, int processes, std::string_view split);
 
 }  // namespace pure::core

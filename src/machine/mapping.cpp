@@ -16,6 +16,7 @@
 #include "base/printable_text.hpp"
 #include "base/small_file.hpp"
 #include "base/text.hpp"
+#include "machine/cpu_shares.hpp"
 
 namespace pure::core {
 namespace {
@@ -25,46 +26,10 @@ constexpr std::array<std::string_view, 5> words = {"core", "numa", "node", "sock
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(errc::argument, "impossible mapping: " + why); }
 
-// ---- core, numa, socket --------------------------------------------------------------------------------------------
-
-// The cpus in the order in which ranks take them. Level by level: every core's first allowed hardware thread, then
-// every core's second, and so on; within a level the groups (NUMA nodes, sockets, or the whole machine) take turns.
-std::vector<const hardware_thread*> order_of_cpus(const topology& machine, int hardware_thread::*group) {
-  std::vector<std::vector<std::vector<const hardware_thread*>>> levels;  // [level][group]
-  int core = -1;
-  std::size_t level = 0;
-  for (const hardware_thread& thread : machine.hardware_threads()) {
-    if (!thread.allowed) continue;
-    level = thread.core == core ? level + 1 : 0;
-    core = thread.core;
-    const auto own_group = group == nullptr ? std::size_t{0} : static_cast<std::size_t>(thread.*group);
-    if (levels.size() <= level) levels.resize(level + 1);
-    if (levels[level].size() <= own_group) levels[level].resize(own_group + 1);
-    levels[level][own_group].push_back(&thread);
-  }
-
-  std::vector<const hardware_thread*> order;
-  for (const auto& groups : levels) {
-    bool more = true;
-    for (std::size_t turn = 0; more; ++turn) {
-      more = false;
-      for (const auto& members : groups) {
-        if (turn >= members.size()) continue;
-        order.push_back(members[turn]);
-        more = true;
-      }
-    }
-  }
-  return order;
-}
-
-std::vector<rank_place> map_by_hardware(const topology& machine, std::size_t ranks, int hardware_thread::*group) {
-  const auto order = order_of_cpus(machine, group);
-  std::vector<rank_place> places(ranks);
-  for (std::size_t rank = 0; rank < places.size(); ++rank) {
-    places[rank].cpus = {order[rank % order.size()]->cpu};
-  }
-  return places;
+/// Which parts of the machine take ranks in turn; null: it is one.
+int hardware_thread::*group_of(std::string_view map_by) noexcept {
+  if (map_by == "socket") return &hardware_thread::package;
+  return map_by == "core" ? nullptr : &hardware_thread::numa;
 }
 
 // ---- what follows from the cpus ------------------------------------------------------------------------------------
@@ -222,7 +187,10 @@ mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std
   }
   std::vector<rank_place> places;
   for (const std::vector<int>* const group : {&ranks.own, &ranks.beside}) {
-    for (const int rank : *group) places.push_back({.cpus = std::move(cpus_of[static_cast<std::size_t>(rank)])});
+    for (const int rank : *group) {
+      const std::vector<int>& cpus = cpus_of[static_cast<std::size_t>(rank)];
+      places.push_back({.cpus = cpus, .share = cpus});
+    }
   }
   complete(machine, places);  // all together, for they share cores
   const auto share_a_core = [&](const rank_place& one, const rank_place& other) {
@@ -255,8 +223,8 @@ std::string map_by_path(std::string_view map_by) {
                                       : ""));
 }
 
-mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::string_view map_by) {
-  if (const std::string path = map_by_path(map_by); !path.empty()) {
+mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, const mapping_wish& wish) {
+  if (const std::string path = map_by_path(wish.map_by); !path.empty()) {
     std::string content;
     const std::string problem = read_small_file(path, content);
     if (!problem.empty()) refuse(fmt::format("{} {}.", printable_word(path), problem));
@@ -264,21 +232,18 @@ mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::
     return map_by_file(machine, ranks, file, path);
   }
   std::vector<rank_place> places;
-  if (map_by == "core") {
-    places = map_by_hardware(machine, ranks.own.size(), nullptr);
-  } else if (map_by == "numa" || map_by == "node") {
-    places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::numa);
-  } else if (map_by == "socket") {
-    places = map_by_hardware(machine, ranks.own.size(), &hardware_thread::package);
+  if (wish.map_by == "none") {
+    places.resize(ranks.own.size());
   } else {
-    places.resize(ranks.own.size());  // none
+    for (cpu_share& each : share_out(machine, ranks.own.size(), group_of(wish.map_by), wish.cpus_per_rank))
+      places.push_back({.cpus = {each.own}, .share = std::move(each.cpus), .keeps_share = wish.cpus_per_rank != 0});
   }
   complete(machine, places);
   return {.own = std::move(places), .beside = {}};
 }
 
-std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by) {
-  return map_ranks(machine, ranks_to_map::all(ranks), map_by).own;
+std::vector<rank_place> map_ranks(const topology& machine, int ranks, const mapping_wish& wish) {
+  return map_ranks(machine, ranks_to_map::all(ranks), wish).own;
 }
 
 }  // namespace pure::core

@@ -1,8 +1,9 @@
 // Where the ranks of a job run: the mapping from ranks to cpus.
 //
 // Given the topology, the number of ranks and a word (PURE_MAP_BY, purerun --map-by) the mapping is always the same.
-//   core            one rank for each core, in the order of the cores; further ranks go first to the cores' second
-//                   hardware threads, and then round again
+//   core            the cores are shared out (machine/cpu_shares.hpp): each rank has neighbouring ones, as many as
+//   there
+//                   are for each, and its own thread the first of them
 //   numa, socket    the same, but NUMA nodes or sockets take ranks in turn; a full one is left out until all are full
 //   node            means numa
 //   none            nothing is bound
@@ -22,15 +23,24 @@
 
 namespace pure::core {
 
-/// Where one rank runs. For core, numa and socket: one cpu.
+/// The user's wish. `cpus_per_rank` counts for core, numa and socket; 0: as many as there are for each.
+struct mapping_wish {
+  std::string_view map_by;
+  int cpus_per_rank = 0;
+};
+
+/// Where one rank runs. For core, numa and socket its own thread has one cpu.
 struct rank_place {
-  std::vector<int> cpus;  ///< what the rank is bound to, ascending; empty: not bound
-  int core = -1;          ///< -1: not bound, or bound to more than one core; likewise the next two
+  std::vector<int> cpus;  ///< what the rank's own thread is bound to, ascending; empty: not bound
+  std::vector<int> share =
+      {};         ///< where threads may run that its program makes, ascending, with `cpus`; empty: anywhere
+  int core = -1;  ///< -1: not bound, or bound to more than one core; likewise the next two
   int numa = -1;
   int package = -1;
-  int ranks_on_core = 1;   ///< how many ranks, with this one, a core of its cpus has on average, rounded up
-  int ranks_on_cpu = 1;    ///< the same for a cpu: more than 1 means that ranks take turns
-  bool is_beside = false;  ///< a file has put a rank of another process on one of its cores
+  int ranks_on_core = 1;     ///< how many ranks, with this one, a core of its cpus has on average, rounded up
+  int ranks_on_cpu = 1;      ///< the same for a cpu: more than 1 means that ranks take turns
+  bool is_beside = false;    ///< a file has put a rank of another process on one of its cores
+  bool keeps_share = false;  ///< somebody has said how many cpus each rank gets: no helper runs on them
 };
 
 /// Which ranks of a job one process maps, by their numbers.
@@ -51,14 +61,14 @@ struct mapped_ranks {
 
 /// Throws pure::Error (argument) for an unknown word, or for a file that is missing, malformed, or names a cpu for an
 /// own rank that this process may not use; cpus of ranks of other processes are not looked at. More ranks than cores
-/// are fine.
-mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, std::string_view map_by);
+/// are fine, unless each is to have so many cpus.
+mapped_ranks map_ranks(const topology& machine, const ranks_to_map& ranks, const mapping_wish& wish);
 
 /// The same for the text of a mapping file. `name` is how the file is called in errors: "NAME:LINE: what is wrong".
 mapped_ranks map_by_file(const topology& machine, const ranks_to_map& ranks, std::istream& file, std::string_view name);
 
 /// The places of ranks 0 to ranks-1 of a job of one process. Throws for ranks < 1, too.
-std::vector<rank_place> map_ranks(const topology& machine, int ranks, std::string_view map_by);
+std::vector<rank_place> map_ranks(const topology& machine, int ranks, const mapping_wish& wish);
 
 /// The path in a map_by that means a file ("file:here", "./here"); empty if it is a word. Throws for an unknown word.
 std::string map_by_path(std::string_view map_by);

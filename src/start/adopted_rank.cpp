@@ -98,6 +98,7 @@ struct adopted_rank::parts {
   watching_thread watch;
   std::optional<rank_on_this_thread> here;
   std::optional<thread_binding> bound;
+  std::optional<share_of_rank> share;
 };
 
 std::unique_ptr<adopted_rank> adopted_rank::of_all_processes(launch_plan plan, const equipment& attach_services) {
@@ -106,7 +107,7 @@ std::unique_ptr<adopted_rank> adopted_rank::of_all_processes(launch_plan plan, c
   auto connected = std::make_unique<connected_job>(plan.values, plan.ranks);
   connected->complete(plan);
   const char* const mapping = environment_variable("PURE_MAP_BY");
-  plan.binds_adopted = mapping != nullptr && *mapping != '\0';
+  plan.binds_adopted = plan.ranks > 1 || (mapping != nullptr && *mapping != '\0');
   return std::unique_ptr<adopted_rank>(new adopted_rank(plan, attach_services, std::move(connected)));
 }
 
@@ -120,11 +121,17 @@ adopted_rank::adopted_rank(const launch_plan& plan, const equipment& attach_serv
   parts_ = std::make_unique<parts>(plan, attach_services, std::move(connected));
   parts_->running.start_helpers();
   parts_->here.emplace(self(), thread_name::own);
-  if (const rank_place& place = parts_->places.all.front(); !place.cpus.empty()) parts_->bound.emplace(place.cpus);
+  bind_to(parts_->places.all.front());
   if (!parts_->running.running().ending()) return;
   // Some helper has no thread. Where that ends the process, nobody comes here.
   leave_job();
   std::rethrow_exception(std::exchange(parts_, nullptr)->running.finish().failure);
+}
+
+void adopted_rank::bind_to(const rank_place& place) {
+  if (place.cpus.empty()) return;
+  parts_->bound.emplace(are_new_threads_seen() ? place.cpus : place.share);
+  if (are_new_threads_seen()) parts_->share.emplace(place.cpus, place.share);
 }
 
 adopted_rank::~adopted_rank() {
@@ -142,6 +149,7 @@ adopted_rank::~adopted_rank() {
 rank_context& adopted_rank::self() const noexcept { return parts_->running.first_worker(); }
 
 void adopted_rank::leave_job() noexcept {
+  parts_->share.reset();
   parts_->bound.reset();
   parts_->here.reset();
   parts_->watch.join();

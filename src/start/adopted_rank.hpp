@@ -53,6 +53,7 @@ class adopted_rank {
   struct parts;
 
   adopted_rank(const launch_plan& plan, const equipment& attach_services, std::unique_ptr<connected_job> connected);
+  void bind_to(const rank_place& place);
   void leave_job() noexcept;
 
   std::unique_ptr<parts> parts_;  // null: it has ended

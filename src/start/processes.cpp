@@ -192,6 +192,17 @@ bool has_own_cores(const settings& values, const network_peers& peers, const std
   return true;
 }
 
+/// Whether the ranks of the processes that have the cpus of this one are more than these.
+bool share_cores(const network_peers& peers, const rank_placement& placement, const std::vector<introduction>& all) {
+  std::size_t ranks = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto process = static_cast<int>(i);
+    if (peers.is_on_this_machine(process) && all[i].cpus == all[static_cast<std::size_t>(peers.process)].cpus)
+      ranks += placement.ranks_of(process).size();
+  }
+  return ranks > topology::of_this_machine().allowed_cpus().size();
+}
+
 /// Of the other processes on it.
 std::vector<int> ranks_beside(const network_peers& peers, const rank_placement& placement) {
   std::vector<int> ranks;
@@ -282,9 +293,8 @@ connected_processes connect_processes(const settings& values, int ranks) {
   rank_placement placement = place_ranks(meeting, values, ranks, own, made.machine->default_ranks());
   made.ranks_beside = ranks_beside(peers, placement);
   // Which cores are shared where a file places ranks, the file says.
-  const std::size_t ranks_here = placement.ranks_of(peers.process).size() + made.ranks_beside.size();
-  made.shares_cores = has_same_cpus && map_by_path(values.map_by).empty() &&
-                      ranks_here > topology::of_this_machine().allowed_cpus().size();
+  made.shares_cores = peers.processes_on_machine > 1 && map_by_path(values.map_by).empty() &&
+                      share_cores(peers, placement, all);
   made.has_own_cores = has_own_cores(values, peers, all, *made.machine, has_same_cpus);
   made.meeting = &meeting;
   if (!values.trace.empty()) made.timeline = std::make_unique<trace_file>(values.trace, &meeting);

@@ -55,21 +55,44 @@ ranks_to_map ranks_to_start(const launch_plan& plan, const topology& machine) {
   return ranks_to_map::all(asked != 0 ? asked : machine.default_ranks());
 }
 
+/// Where the ranks of a job may be that is in one process: beside those of other jobs. Whose processes are several has
+/// its cpus from who has started them.
+struct place_beside_others {
+  std::unique_ptr<cpu_claims> claims;
+  std::unique_ptr<const topology> rest;  // null: the machine
+  std::string map_by;
+
+  place_beside_others(const launch_plan& plan, const topology& machine, int ranks) : map_by(plan.values.map_by) {
+    if (plan.others != nullptr || plan.values.other_jobs == "ignore") return;
+    claims = std::make_unique<cpu_claims>();
+    free_part found = claim_free_cpus(*claims, machine, ranks, {map_by, plan.values.cpus_per_rank});
+    if (found.rest) rest = std::make_unique<topology>(*std::move(found.rest));
+    if (found.is_enough) return;
+    map_by = "none";
+    if (plan.values.report_bindings) say("pure: note: {}\n", text_of_no_free_cpus(*claims, machine));
+  }
+};
+
 }  // namespace
 
 places_of_job places_of_job::of(const launch_plan& plan) {
-  const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
+  const topology& whole = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
+  const ranks_to_map ranks = ranks_to_start(plan, whole);
+  place_beside_others beside(plan, whole, static_cast<int>(ranks.own.size()));
+  const topology& machine = beside.rest != nullptr ? *beside.rest : whole;
   // A file says which cpus are whose, whatever the shares of the processes are.
   const bool is_file = !map_by_path(plan.values.map_by).empty();
   const topology& to_map = is_file ? topology::of_this_machine() : machine;
-  const ranks_to_map ranks = ranks_to_start(plan, machine);
-  mapped_ranks mapped = map_ranks(to_map, ranks, plan.values.map_by);
-  places_of_job made{.machine = machine, .all = std::move(mapped.own)};
+  mapped_ranks mapped = map_ranks(to_map, ranks, {beside.map_by, plan.values.cpus_per_rank});
+  places_of_job made{.claims = std::move(beside.claims),
+                     .rest = std::move(beside.rest),
+                     .machine = machine,
+                     .all = std::move(mapped.own)};
   std::vector<rank_place> with_ranks = made.all;
   with_ranks.insert(with_ranks.end(), mapped.beside.begin(), mapped.beside.end());
   const std::vector<rank_place> helpers = places_for_helpers(machine, with_ranks, plan.values.helpers);
   if (plan.values.report_bindings) {
-    say([&] { return bindings_picture(to_map, made.all, plan.values.map_by, helpers, ranks.own); });
+    say([&] { return bindings_picture(to_map, made.all, beside.map_by, helpers, ranks.own); });
   }
   made.all.insert(made.all.end(), helpers.begin(), helpers.end());
   made.helpers = static_cast<int>(helpers.size());
@@ -83,7 +106,7 @@ places_of_job places_of_job::of(const launch_plan& plan) {
 places_of_job places_of_job::of_adopted_rank(const launch_plan& plan) {
   if (plan.binds_adopted) return of(plan);
   const topology& machine = plan.machine != nullptr ? *plan.machine : topology::of_this_machine();
-  places_of_job made{.machine = machine, .all = {rank_place()}};
+  places_of_job made{.claims = nullptr, .rest = nullptr, .machine = machine, .all = {rank_place()}};
   const std::vector<rank_place> helpers = places_for_helpers(machine, made.all, plan.values.helpers);
   if (plan.values.report_bindings)
     say([&] { return bindings_picture(machine, made.all, "none", helpers, ranks_to_start(plan, machine).own); });

@@ -13,10 +13,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "hang/crash.hpp"
+#include "machine/cpu_claims.hpp"
 #include "machine/mapping.hpp"
 #include "machine/topology.hpp"
 #include "runtime/cut_off_job.hpp"
@@ -30,6 +32,8 @@
 namespace pure::core {
 
 struct places_of_job {
+  std::unique_ptr<const cpu_claims> claims;  // as long as the job runs
+  std::unique_ptr<const topology> rest;      // of the machine, beside other jobs; null: they have none of it
   const topology& machine;
   std::vector<rank_place> all;  // of the ranks, then of the helpers
   int helpers = 0;

@@ -1,20 +1,24 @@
 #include "start/rank_thread.hpp"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include <pure/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
 #include "runtime/thrown.hpp"
 #include "start/stack_room.hpp"
+#include "start/thread_binding.hpp"
 #include "start/worker_on_this_thread.hpp"
 
 namespace pure::core {
@@ -49,6 +53,14 @@ constexpr std::size_t room_bytes = 64 * 1024;
 
 void (*begin_of_helpers)() = nullptr;  // written before there are helpers
 
+/// OpenMP has counted the cpus when it was loaded: all that the process may use. A rank has as many threads as cpus in
+/// its share, unless the user says how many. (Where each rank has an OpenMP of its own, that has counted the share.)
+void tell_openmp_of(const rank_place& place) noexcept {
+  if (place.share.empty() || environment_variable("OMP_NUM_THREADS") != nullptr) return;
+  const auto set_threads = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+  if (set_threads != nullptr) set_threads(static_cast<int>(place.share.size()));
+}
+
 void run_main(rank_thread& thread) {
   rank_context& self = *thread.self;
   const std::size_t room = std::min(room_bytes, self.thread().stack_bytes / 32);
@@ -72,6 +84,11 @@ void run_main(rank_thread& thread) {
 void* rank_main(void* argument) {
   rank_thread& thread = *static_cast<rank_thread*>(argument);
   rank_context& self = *thread.self;
+  std::optional<share_of_rank> share;
+  if (thread.place != nullptr) {
+    share.emplace(thread.place->cpus, thread.place->share);
+    tell_openmp_of(*thread.place);
+  }
   rank_on_this_thread here(self, thread_name::of_rank);
   thread.here = &here;
   self.thread().exit_target = &thread;

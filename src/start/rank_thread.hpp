@@ -13,6 +13,7 @@
 #include <csetjmp>
 #include <functional>
 
+#include "machine/mapping.hpp"
 #include "runtime/rank.hpp"
 
 namespace pure::core {
@@ -24,6 +25,8 @@ struct rank_thread {
   const std::function<int(rank_context&)>* body = nullptr;
   pthread_t handle{};
   bool is_started = false;  // then there is the handle
+  const rank_place* place =
+      nullptr;  // to which it is bound; null: to the rank's whole share, or otherwise by the program
   int status = 0;
   rank_on_this_thread* here = nullptr;  // while its main runs
   std::jmp_buf exit_target;  // for a rank that calls exit(0): its frames are dropped, not unwound, as exit does

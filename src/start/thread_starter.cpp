@@ -67,7 +67,10 @@ void thread_starter::start(rank_thread& thread, rank_context& worker, const std:
                            const rank_place& place) {
   thread.self = &worker;
   thread.body = &body;
-  bind_next_to(place.cpus);
+  // Who cannot give a rank's new threads its share gives it to all of its threads.
+  const bool is_bound_to_own = are_new_threads_seen() || place.share.empty();
+  bind_next_to(is_bound_to_own ? place.cpus : place.share);
+  thread.place = is_bound_to_own ? &place : nullptr;
   if (running_.pages() != nullptr) {
     const mapped_block& memory = stacks_.emplace_back(running_.pages()->map(stack_, "a stack"));
     pthread_attr_setstack(&attributes_, memory.data(), memory.bytes());

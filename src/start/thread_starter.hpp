@@ -28,7 +28,7 @@ class thread_starter {
   thread_starter& operator=(const thread_starter&) = delete;
   ~thread_starter() { pthread_attr_destroy(&attributes_); }
 
-  /// `body`: a rank's; outlives the thread. Throws pure::Error, std::bad_alloc.
+  /// `body`: a rank's; it and the place outlive the thread. Throws pure::Error, std::bad_alloc.
   void start(rank_thread& thread, rank_context& worker, const std::function<int(rank_context&)>& body,
              const rank_place& place);
 

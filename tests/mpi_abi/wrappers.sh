@@ -87,7 +87,7 @@ for options in --oversubscribe --allow-run-as-root '--bind-to core' '--bind-to n
   [[ $(cat err) == 'purerun: ./prints: ranks are threads with globals of their own.' ]] || fail "mpiexec $options says: $(cat err)"
 done
 starts OF_TEST= --bind-to socket
-grep -qF -- '--bind-to socket: each rank is bound to a core' err || fail "mpiexec --bind-to socket says: $(cat err)"
+grep -qF -- '--bind-to socket: each rank is bound to its share' err || fail "mpiexec --bind-to socket says: $(cat err)"
 starts OF_TEST=yes -x OF_TEST=yes
 starts 'OF_TEST=a b' -env OF_TEST 'a b'
 OF_TEST=mine starts OF_TEST=mine -x OF_TEST

@@ -5,6 +5,7 @@ set -uo pipefail
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 unset "${!PURE_@}" # the settings of whoever runs the tests
+export PURE_OTHER_JOBS=ignore # where ranks run is not to depend on tests that run at the same time
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0

@@ -112,7 +112,7 @@ info gather_info() {
   read_environment(all);
   all.machine = &core::topology::of_this_machine();
   all.ranks = all.values.ranks > 0 ? all.values.ranks : all.machine->default_ranks();
-  passes(all.problems, [&] { all.places = map_ranks(*all.machine, all.ranks, all.values.map_by); });
+  passes(all.problems, [&] { all.places = map_ranks(*all.machine, all.ranks, {all.values.map_by, all.values.cpus_per_rank}); });
   return all;
 }
 
@@ -178,6 +178,7 @@ std::string info_json(const info& all) {
   for (const core::rank_place& place : all.places) {
     places.push_back({{"rank", places.size()},
                       {"cpus", place.cpus},
+                      {"share", place.share},
                       {"core", place.core},
                       {"numa", place.numa},
                       {"socket", place.package},

@@ -48,6 +48,7 @@ void become(const exec_image& program, const new_process& as) {
   pthread_sigmask(SIG_SETMASK, &as.signals, nullptr);
   if (as.input >= 0) dup2(as.input, STDIN_FILENO);
   if (as.errors >= 0) dup2(as.errors, STDERR_FILENO);
+  if (as.cpus != nullptr) as.cpus->bind_this_thread();
   program.execute();
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "start/thread_binding.hpp"
+
 namespace purerun {
 
 /// Everything that exec needs, made before the fork. The strings have to stay.
@@ -29,9 +31,10 @@ class exec_image {
 /// For a process that purerun, `parent`, has just forked.
 struct new_process {
   pid_t parent = 0;
-  sigset_t signals{};  ///< blocked in it
-  int input = -1;      ///< its stdin; -1: purerun's
-  int errors = -1;     ///< its stderr; -1: purerun's
+  sigset_t signals{};                          ///< blocked in it
+  int input = -1;                              ///< its stdin; -1: purerun's
+  int errors = -1;                             ///< its stderr; -1: purerun's
+  const pure::core::cpu_mask* cpus = nullptr;  ///< where it may run; null: where purerun may
 };
 
 /// In the new process, which dies with purerun. Returns only if it cannot become that: the error in errno.

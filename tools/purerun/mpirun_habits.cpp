@@ -28,7 +28,7 @@ struct habit {
 constexpr habit habits[] = {
     {"-c --n", "write -n N."},
     {"--bind-to -bind-to --bind-to-core --bind-to-socket -bind-to-core -bind-to-socket -binding -bycore -bysocket",
-     "each rank is bound to a core anyway; --map-by says to which (core, numa, socket, file:PATH), and --map-by none "
+     "each rank's own thread is bound to a core anyway, and threads that it makes to its share of the cores; --map-by says to which (core, numa, socket, file:PATH), and --map-by none "
      "binds nothing. --report-bindings shows it."},
     {"-map-by", "write --map-by WHAT."},
     {"--rank-by -rank-by --ranking",
@@ -49,8 +49,7 @@ constexpr habit habits[] = {
      "leave it out: more ranks than cores may be asked for, and share them."},
     {"--use-hwthread-cpus -use-hwthread-cpus",
      "leave it out: more ranks than cores go to the second hardware threads; --map-by file:PATH can name any."},
-    {"--cpus-per-proc --cpus-per-rank -cpus-per-proc --cpus-per-task",
-     "--map-by file:PATH gives a rank several cpus, with a line 'RANK CPU-LIST' for each."},
+    {"--cpus-per-proc -cpus-per-proc -cpus-per-rank --cpus-per-task", "write --cpus-per-rank K."},
     {"--allow-run-as-root -allow-run-as-root", "leave it out: root may."},
     {"-report-bindings -print-rank-map", "write --report-bindings."},
     {"--tag-output -tag-output -l -prepend-rank -prepend-pattern --output-filename -outfile-pattern --timestamp-output",
@@ -125,8 +124,9 @@ bool take(std::span<const char* const> words, std::size_t& at, std::vector<std::
       if (values[0] == "none") {
         own.insert(own.end(), {"--map-by", "none"});
       } else if (values[0] != "core") {
-        notes.push_back(fmt::format("note: {} {}: each rank is bound to a core of its own; --map-by says otherwise.",
-                                    printable_word(std::string(name)), printable_word(values[0])));
+        notes.push_back(
+            fmt::format("note: {} {}: each rank is bound to its share of the cores; --map-by says otherwise.",
+                        printable_word(std::string(name)), printable_word(values[0])));
       }
       break;
     case taken_as::variable:
@@ -195,7 +195,7 @@ void refuse_foreign_mapping(std::string_view map_by) {
       {"ppr",
        "-n is the number of ranks, and core, numa or socket deals them out; --ppn is the number of processes of a "
        "machine."},
-      {"slot", "ranks are threads with a core each: core is that, and the default."},
+      {"slot", "each rank has its share of the cores: core is that, and the default. PE=K is --cpus-per-rank K."},
       {"hwthread pu",
        "ranks go to the second hardware threads when all cores have one (core); file:PATH can name any."},
       {"l1cache l2cache l3cache", "numa or socket comes nearest; file:PATH can say anything."},
@@ -203,8 +203,7 @@ void refuse_foreign_mapping(std::string_view map_by) {
        "write file:PATH, a file with a line 'RANK CPU-LIST' for each "
        "rank."},
       {"core numa node socket package",
-       "modifiers behind a colon are not known. Ranks may outnumber cores anyway, and "
-       "file:PATH gives a rank several cpus."}};
+       "modifiers behind a colon are not known. Ranks may outnumber cores anyway; PE=K is --cpus-per-rank K."}};
   const std::string_view word = map_by.substr(0, map_by.find(':'));
   const bool is_own = word == map_by && is_one_of(word, "core numa node socket");
   if (is_own || word == "file" || map_by.find('/') != std::string_view::npos) return;

@@ -40,6 +40,7 @@ using pure::core::setting_row;
 struct raw_options {
   std::string ranks, ranks_as, globals;
   std::string map_by;
+  std::string cpus_per_rank;
   bool report_bindings = false;
   std::string processes, ppn, hosts, hostfile, mpi, mpiexec, mpiexec_args, interface, placement;
   bool async_progress = false;
@@ -54,13 +55,15 @@ struct raw_options {
   std::vector<std::string> settings;
 };
 
-void set_ranks(std::vector<std::string>& environment, const std::string& text) {
-  const setting_row& row = pure::core::setting_named("PURE_RANKS");
+// `what`: the number that the option gives.
+void set_number(std::vector<std::string>& environment, std::string_view setting, std::string_view option,
+                std::string_view what, const std::string& text) {
+  const setting_row& row = pure::core::setting_named(setting);
   try {
     pure::core::settings checked;
     set_from_text(checked, row, text);
   } catch (const pure::Error&) {
-    throw usage_error(fmt::format("-n {}: the number of ranks is {}.", printable_word(text), allowed_text(row)));
+    throw usage_error(fmt::format("{} {}: {} is {}.", option, printable_word(text), what, allowed_text(row)));
   }
   set_variable(environment, row.name, text);
 }
@@ -144,10 +147,12 @@ void check(std::vector<std::string>& environment, int processes) {
   pure::core::check_helpers(values.helpers);
   static_cast<void>(pure::core::special_ways::without(values.net_without));
   const std::string path = pure::core::map_by_path(values.map_by);
-  const bool says_where = !path.empty() || values.helpers != pure::core::settings{}.helpers;
+  const bool says_where = !path.empty() || values.cpus_per_rank != 0 ||
+                          values.helpers != pure::core::settings{}.helpers;
   if (says_where && processes == 1) {  // the machines of several processes are looked at there
     const auto& machine = pure::core::topology::of_this_machine();
-    const auto places = map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), values.map_by);
+    const int ranks = values.ranks > 0 ? values.ranks : machine.default_ranks();
+    const auto places = map_ranks(machine, ranks, {values.map_by, values.cpus_per_rank});
     pure::core::places_for_helpers(machine, places, values.helpers);
   }
   if (!path.empty()) set_variable(environment, "PURE_MAP_BY", "file:" + absolute(path));
@@ -188,6 +193,8 @@ void add_options(CLI::App& app, raw_options& raw) {
   add("--globals", raw.globals, "private|shared",
       "of ranks that are threads: each has the program's global variables for itself (default for MPI programs), or all share them (for pure.h)");
   add("--map-by", raw.map_by, "WHAT", "where ranks run: core (default), numa, socket, none, file:PATH");
+  add("--cpus-per-rank", raw.cpus_per_rank, "K",
+      "how many cpus each rank has for threads that the program makes, such as OpenMP's (default: all, shared out)");
   add("--helpers", raw.helpers, "N|auto",
       "how many threads without a rank execute chunks of tasks, on cores without a rank");
   add_flag("--reproducible-sums", raw.reproducible_sums,
@@ -258,7 +265,7 @@ void set_variable(std::vector<std::string>& environment, std::string_view name, 
 
 options parse_options(int argc, const char* const* argv) {
   raw_options raw;
-  CLI::App app("Runs a program that is built with Pure: N ranks as threads, each on a core of its own.", "purerun");
+  CLI::App app("Runs a program that is built with Pure: N ranks, each with its share of the cores.", "purerun");
   app.formatter(std::make_shared<help_text::formatter>("purerun [OPTIONS] PROGRAM [ARGUMENTS...]"));
   app.footer(help_footer);
   app.prefix_command();  // the first word that is not an option is PROGRAM; the rest belongs to it
@@ -304,11 +311,15 @@ options parse_options(int argc, const char* const* argv) {
   }
   try {
     for (const std::string& assignment : raw.settings) set_one(result.environment, assignment);
-    if (app.count("-n") != 0) set_ranks(result.environment, raw.ranks);
+    if (app.count("-n") != 0) set_number(result.environment, "PURE_RANKS", "-n", "the number of ranks", raw.ranks);
     if (app.count("--map-by") != 0) {
       refuse_foreign_mapping(raw.map_by);
       pure::core::map_by_path(raw.map_by);  // refuses an empty text, which in a variable counts as unset
       set_variable(result.environment, "PURE_MAP_BY", raw.map_by);
+    }
+    if (app.count("--cpus-per-rank") != 0) {
+      set_number(result.environment, "PURE_CPUS_PER_RANK", "--cpus-per-rank", "the number of cpus of each rank",
+                 raw.cpus_per_rank);
     }
     if (app.count("--helpers") != 0) {
       pure::core::check_helpers(raw.helpers);

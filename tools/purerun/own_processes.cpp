@@ -55,6 +55,8 @@ class running_job {
     for (std::size_t i = 0; i < pids_.size(); ++i) {
       const std::vector<std::string> environment = joined_with(what_.environment, what_.of_each[i]);
       const exec_image program(what_.path, what_.command, environment);
+      std::optional<pure::core::cpu_mask> cpus;
+      if (!what_.cpus_of_each.empty()) cpus.emplace(what_.cpus_of_each[i]);
       const pid_t child = fork();
       if (child < 0) {
         const int error = errno;
@@ -63,7 +65,10 @@ class running_job {
         fail(fmt::format("process {} of {} cannot be started (ulimit -u?)", i, pids_.size()));
       }
       if (child == 0) {
-        become(program, {.parent = self, .signals = signals, .input = i == 0 ? -1 : nothing.number()});
+        become(program, {.parent = self,
+                         .signals = signals,
+                         .input = i == 0 ? -1 : nothing.number(),
+                         .cpus = cpus ? &*cpus : nullptr});
         const exec_failure failure{static_cast<int>(i), errno};
         const ssize_t written = write(to.number(), &failure, sizeof failure);
         _exit(written == sizeof failure ? 1 : 127);

@@ -19,6 +19,7 @@ struct job_to_run {
   std::vector<std::string> command;
   std::vector<std::string> environment;           ///< of all
   std::vector<std::vector<std::string>> of_each;  ///< what each has besides; as many as there are processes
+  std::vector<std::vector<int>> cpus_of_each;     ///< where each may run; empty: where purerun may
   std::function<joined(int process)> stage_of;    ///< asked now and then, and when one has ended
   /// Which process has joined for it: its own, or one that it has started, as a script does; 0: none, or not known.
   std::function<pid_t(int process)> pid_of;

@@ -2,7 +2,8 @@
 // and so do those that it makes: its calls of MPI are the rank's. So Pure stands in front of libc's functions that make
 // threads. (std::thread, OpenMP and others call pthread_create.)
 //
-// Where the ranks are processes, or the caller belongs to none, these functions are libc's.
+// Where the ranks are processes, or the caller belongs to none, these functions are libc's; but what a rank's own
+// thread makes may always run on the rank's whole share of the cpus (start/thread_binding.hpp).
 #include <limits.h>
 #include <pthread.h>
 #include <threads.h>
@@ -18,6 +19,7 @@
 #include "base/libc.hpp"
 #include "base/second_name.hpp"
 #include "start/calling_rank.hpp"
+#include "start/thread_binding.hpp"
 
 namespace pure::core {
 
@@ -86,6 +88,7 @@ __attribute__((no_sanitize("thread"))) Result start_of_thread(void* argument) {
 /// Calls make(run, argument), which makes a thread; `refused`: there is no memory.
 template <class Result, class Make>
 int make_thread(Result (*run)(void*), void* argument, int refused, Make make) {
+  const whole_share of_rank;
   rank_in_main* const parent = belongs_to();
   if (parent == nullptr) return make(run, argument);
   if (!hears_of_ends()) return refused;

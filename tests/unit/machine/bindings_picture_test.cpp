@@ -12,36 +12,46 @@ namespace {
 
 using namespace pure::core;
 
-std::string picture(const topology& machine, int ranks, const char* map_by) {
-  return bindings_picture(machine, map_ranks(machine, ranks, map_by), map_by);
+std::string picture(const topology& machine, int ranks, const char* map_by, int cpus_per_rank = 0) {
+  return bindings_picture(machine, map_ranks(machine, ranks, {map_by, cpus_per_rank}), map_by);
 }
 
 TEST(BindingsPicture, OneSocket) {
   EXPECT_EQ(picture(topology::imagined("pack:1 core:4 pu:1"), 2, "core"),
-            "2 ranks on 2 of 4 cores, mapped by core (B: bound here)\n"
-            "rank 0  socket 0  numa 0  core 0  cpu 0  [B...]\n"
-            "rank 1  socket 0  numa 0  core 1  cpu 1  [.B..]\n");
+            "2 ranks on 2 of 4 cores, mapped by core (B: bound here, =: its threads)\n"
+            "rank 0  socket 0  numa 0  core 0  cpu 0  threads 0-1  [B=..]\n"
+            "rank 1  socket 0  numa 0  core 2  cpu 2  threads 2-3  [..B=]\n");
+}
+
+TEST(BindingsPicture, NoThreadsBesideItsOwn) {
+  EXPECT_EQ(picture(topology::imagined("pack:1 core:3 pu:1"), 3, "core"),
+            "3 ranks on 3 of 3 cores, mapped by core (B: bound here)\n"
+            "rank 0  socket 0  numa 0  core 0  cpu 0  [B..]\n"
+            "rank 1  socket 0  numa 0  core 1  cpu 1  [.B.]\n"
+            "rank 2  socket 0  numa 0  core 2  cpu 2  [..B]\n");
 }
 
 TEST(BindingsPicture, SocketsAndNodesAreParted) {
   EXPECT_EQ(picture(topology::imagined("pack:2 numa:2 core:2 pu:2"), 3, "socket"),
-            "3 ranks on 3 of 8 cores, mapped by socket (B: bound here)\n"
-            "rank 0  socket 0  numa 0  core 0  cpu 0  [B.|..] [..|..]\n"
-            "rank 1  socket 1  numa 2  core 4  cpu 8  [..|..] [B.|..]\n"
-            "rank 2  socket 0  numa 0  core 1  cpu 2  [.B|..] [..|..]\n");
+            "3 ranks on 3 of 8 cores, mapped by socket (B: bound here, =: its threads)\n"
+            "rank 0  socket 0  numa 0  core 0  cpu 0  threads 0-3   [B=|..] [..|..]\n"
+            "rank 1  socket 1  numa 2  core 4  cpu 8  threads 8-15  [..|..] [B=|==]\n"
+            "rank 2  socket 0  numa 1  core 2  cpu 4  threads 4-7   [..|B=] [..|..]\n");
 }
 
 TEST(BindingsPicture, ColumnsLineUpAndForbiddenCoresShow) {
   EXPECT_EQ(picture(topology::imagined("pack:1 core:12 pu:1", std::vector<int>{1, 10, 11}), 2, "core"),
-            "2 ranks on 2 of 12 cores, mapped by core (B: bound here, -: not allowed)\n"
-            "rank 0  socket 0  numa 0  core 1   cpu 1   [-B--------..]\n"
-            "rank 1  socket 0  numa 0  core 10  cpu 10  [-.--------B.]\n");
+            "2 ranks on 2 of 12 cores, mapped by core (B: bound here, =: its threads, -:\n"
+            "    not allowed)\n"
+            "rank 0  socket 0  numa 0  core 1   cpu 1                  [-B--------..]\n"
+            "rank 1  socket 0  numa 0  core 10  cpu 10  threads 10-11  [-.--------B=]\n");
 }
 
 TEST(BindingsPicture, ACoreIsAllowedIfOneOfItsThreadsIs) {
   EXPECT_EQ(picture(topology::imagined("pack:1 core:3 pu:2", std::vector<int>{1, 2}), 1, "core"),
-            "1 rank on 1 of 3 cores, mapped by core (B: bound here, -: not allowed)\n"
-            "rank 0  socket 0  numa 0  core 0  cpu 1  [B.-]\n");
+            "1 rank on 1 of 3 cores, mapped by core (B: bound here, =: its threads, -: not\n"
+            "    allowed)\n"
+            "rank 0  socket 0  numa 0  core 0  cpu 1  threads 1-2  [B=-]\n");
 }
 
 TEST(BindingsPicture, NeighboursInOnePlaceShareALine) {
@@ -62,7 +72,7 @@ TEST(BindingsPicture, NothingIsBound) {
 
 TEST(BindingsPicture, LargeMachinesShowThePartThatMatters) {
   // 64 cores do not fit a line, one of the two sockets does.
-  EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:32 pu:1"), 2, "socket"),
+  EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:32 pu:1"), 2, "socket", 1),
             "2 ranks on 2 of 64 cores, mapped by socket (B: bound here; only its socket)\n"
             "rank 0  socket 0  numa 0  core 0   cpu 0   [B" +
                 std::string(31, '.') +
@@ -70,7 +80,7 @@ TEST(BindingsPicture, LargeMachinesShowThePartThatMatters) {
                 "rank 1  socket 1  numa 1  core 32  cpu 32  [B" +
                 std::string(31, '.') + "]\n");
   // 96 cores of a socket do not fit, one of its four NUMA nodes does.
-  EXPECT_EQ(picture(topology::imagined("pack:2 numa:4 core:24 pu:1"), 2, "numa"),
+  EXPECT_EQ(picture(topology::imagined("pack:2 numa:4 core:24 pu:1"), 2, "numa", 1),
             "2 ranks on 2 of 192 cores, mapped by numa (B: bound here; only its NUMA node)\n"
             "rank 0  socket 0  numa 0  core 0   cpu 0   [B" +
                 std::string(23, '.') +
@@ -80,8 +90,8 @@ TEST(BindingsPicture, LargeMachinesShowThePartThatMatters) {
   // Not even a NUMA node does.
   EXPECT_EQ(picture(topology::imagined("pack:2 numa:1 core:64 pu:1"), 2, "socket"),
             "2 ranks on 2 of 128 cores, mapped by socket\n"
-            "rank 0  socket 0  numa 0  core 0   cpu 0\n"
-            "rank 1  socket 1  numa 1  core 64  cpu 64\n");
+            "rank 0  socket 0  numa 0  core 0   cpu 0   threads 0-63\n"
+            "rank 1  socket 1  numa 1  core 64  cpu 64  threads 64-127\n");
 }
 
 TEST(BindingsPicture, NoLineIsTooLongForATerminal) {

@@ -36,7 +36,7 @@ std::vector<int> cpus_of_helpers(const topology& machine, const std::vector<rank
   return cpus;
 }
 std::vector<int> helpers(const topology& machine, int ranks, std::string_view map_by, std::string_view asked) {
-  return cpus_of_helpers(machine, map_ranks(machine, ranks, map_by), asked);
+  return cpus_of_helpers(machine, map_ranks(machine, ranks, {map_by}), asked);
 }
 
 std::vector<rank_place> places_from_text(const topology& machine, int ranks, const std::string& text) {
@@ -74,32 +74,41 @@ TEST(HelperPlaces, WhatAMappingFileLeaves) {
   EXPECT_EQ(cpus_of_helpers(machine, places_from_text(machine, 1, "0 0-7\n"), "auto"), cpus());
 }
 
+TEST(HelperPlaces, NotOnCpusThatRanksHaveAskedFor) {
+  const topology machine = topology::imagined("core:6 pu:1");
+  const auto beside = [&](int each) { return cpus_of_helpers(machine, map_ranks(machine, 2, {"core", each}), "auto"); };
+  EXPECT_EQ(beside(0), (cpus{1, 2, 4, 5})) << "shares that nobody has asked for";
+  EXPECT_EQ(beside(1), (cpus{2, 3, 4, 5}));
+  EXPECT_EQ(beside(2), (cpus{4, 5}));
+  EXPECT_EQ(beside(3), cpus());
+}
+
 TEST(HelperPlaces, UnboundBesideUnboundRanks) {
   const topology machine = topology::imagined("core:4 pu:2");
   EXPECT_EQ(helpers(machine, 1, "none", "auto"), (cpus{unbound, unbound, unbound}));
   EXPECT_EQ(helpers(machine, 3, "none", "1"), (cpus{unbound}));
   EXPECT_EQ(helpers(machine, 4, "none", "auto"), cpus());
   EXPECT_EQ(helpers(machine, 9, "none", "auto"), cpus());
-  for (const rank_place& place : places_for_helpers(machine, map_ranks(machine, 1, "none"), "auto")) {
+  for (const rank_place& place : places_for_helpers(machine, map_ranks(machine, 1, {"none"}), "auto")) {
     EXPECT_EQ(std::tuple(place.core, place.numa, place.package), std::tuple(-1, -1, -1));
   }
 }
 
 TEST(HelperPlaces, AutoKeepsToTheQuotaANumberDoesNot) {
   const auto machine = [](double quota) { return topology::imagined("core:8 pu:1", {}, quota); };
-  EXPECT_EQ(helpers(machine(4), 2, "core", "auto"), (cpus{2, 3}));
-  EXPECT_EQ(helpers(machine(3.2), 2, "core", "auto"), (cpus{2, 3})) << "rounded up, as the number of ranks is";
+  EXPECT_EQ(helpers(machine(4), 2, "core", "auto"), (cpus{1, 2}));
+  EXPECT_EQ(helpers(machine(3.2), 2, "core", "auto"), (cpus{1, 2})) << "rounded up, as the number of ranks is";
   EXPECT_EQ(helpers(machine(2), 2, "core", "auto"), cpus());
   EXPECT_EQ(helpers(machine(0.5), 2, "core", "auto"), cpus());
-  EXPECT_EQ(helpers(machine(100), 6, "core", "auto"), (cpus{6, 7}));
-  EXPECT_EQ(helpers(machine(2), 2, "core", "3"), (cpus{2, 3, 4}));
+  EXPECT_EQ(helpers(machine(100), 6, "core", "auto"), (cpus{3, 7}));
+  EXPECT_EQ(helpers(machine(2), 2, "core", "3"), (cpus{1, 2, 3}));
   EXPECT_EQ(helpers(machine(3), 2, "none", "auto"), (cpus{unbound}));
 }
 
 /// The text of the error.
 std::string refused(const topology& machine, int ranks, std::string_view asked) {
   try {
-    (void)places_for_helpers(machine, map_ranks(machine, ranks, "core"), asked);
+    (void)places_for_helpers(machine, map_ranks(machine, ranks, {"core"}), asked);
     return "(nothing was thrown)";
   } catch (const pure::Error& error) {
     EXPECT_EQ(error.code(), pure::errc::argument);
@@ -142,7 +151,7 @@ TEST(HelperPlaces, AgreeWithTheOracleOnRandomMachines) {
     const unsigned ranks = test_support::one_to(static_cast<unsigned>(machine.allowed_cores()) + 1, random);
     const std::string way = std::vector<std::string>{"core", "numa", "socket"}[random() % 3];
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << made.description << ", " << ranks << " by " << way);
-    const auto places = map_ranks(machine, static_cast<int>(ranks), way);
+    const auto places = map_ranks(machine, static_cast<int>(ranks), {way});
 
     std::map<int, int> free;  // core -> cpu
     for (const hardware_thread& thread : machine.hardware_threads()) {
@@ -168,22 +177,24 @@ TEST(HelperPlaces, AgreeWithTheOracleOnRandomMachines) {
 // ---- their picture -------------------------------------------------------------------------------------------------
 
 std::string picture(const topology& machine, int ranks, const char* map_by, const char* asked) {
-  const auto places = map_ranks(machine, ranks, map_by);
+  const auto places = map_ranks(machine, ranks, {map_by});
   return bindings_picture(machine, places, map_by, places_for_helpers(machine, places, asked));
 }
 
 TEST(HelperPlaces, TheirLinesFollowThoseOfTheRanks) {
   const topology machine = topology::imagined("pack:2 core:2 pu:2");
   EXPECT_EQ(picture(machine, 2, "socket", "auto"),
-            "2 ranks and 2 helper threads on 4 of 4 cores, mapped by socket (B: bound here)\n"
-            "rank 0    socket 0  numa 0  core 0  cpu 0  [B.] [..]\n"
-            "rank 1    socket 1  numa 0  core 2  cpu 4  [..] [B.]\n"
-            "helper 0  socket 0  numa 0  core 1  cpu 2  [.B] [..]\n"
-            "helper 1  socket 1  numa 0  core 3  cpu 6  [..] [.B]\n");
+            "2 ranks and 2 helper threads on 4 of 4 cores, mapped by socket (B: bound here,\n"
+            "    =: its threads)\n"
+            "rank 0    socket 0  numa 0  core 0  cpu 0  threads 0-3  [B=] [..]\n"
+            "rank 1    socket 1  numa 0  core 2  cpu 4  threads 4-7  [..] [B=]\n"
+            "helper 0  socket 0  numa 0  core 1  cpu 2               [.B] [..]\n"
+            "helper 1  socket 1  numa 0  core 3  cpu 6               [..] [.B]\n");
   EXPECT_EQ(picture(machine, 1, "core", "1"),
-            "1 rank and 1 helper thread on 2 of 4 cores, mapped by core (B: bound here)\n"
-            "rank 0    socket 0  numa 0  core 0  cpu 0  [B.] [..]\n"
-            "helper 0  socket 0  numa 0  core 1  cpu 2  [.B] [..]\n");
+            "1 rank and 1 helper thread on 2 of 4 cores, mapped by core (B: bound here, =:\n"
+            "    its threads)\n"
+            "rank 0    socket 0  numa 0  core 0  cpu 0  threads 0-7  [B=] [==]\n"
+            "helper 0  socket 0  numa 0  core 1  cpu 2               [.B] [..]\n");
   EXPECT_EQ(picture(machine, 1, "none", "auto"),
             "1 rank and 3 helper threads, not bound, on 4 cores\n"
             "rank 0       not bound\n"

@@ -34,26 +34,27 @@ std::vector<int> cpus_of(const std::vector<rank_place>& places) {
 
 TEST(Mapping, CompactTakesCoresInOrderThenTheirOtherThreads) {
   const topology machine = topology::imagined("pack:2 core:2 pu:2");  // core 0: cpus 0 and 1, core 1: 2 and 3, ...
-  EXPECT_EQ(cpus_of(map_ranks(machine, 3, "core")), (std::vector<int>{0, 2, 4}));
-  EXPECT_EQ(cpus_of(map_ranks(machine, 10, "core")), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0, 2}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 3, {"core"})), (std::vector<int>{0, 2, 4}));  // of 1, 1 and 2 cores
+  EXPECT_EQ(cpus_of(map_ranks(machine, 2, {"core"})), (std::vector<int>{0, 4}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 10, {"core"})), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0, 2}));
 }
 
 TEST(Mapping, NodesAndSocketsTakeTurns) {
   const topology machine = topology::imagined("pack:2 numa:2 core:2 pu:1");
-  EXPECT_EQ(cpus_of(map_ranks(machine, 9, "numa")), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
-  EXPECT_EQ(cpus_of(map_ranks(machine, 9, "node")), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
-  EXPECT_EQ(cpus_of(map_ranks(machine, 9, "socket")), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7, 0}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 9, {"numa"})), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 9, {"node"})), (std::vector<int>{0, 2, 4, 6, 1, 3, 5, 7, 0}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 9, {"socket"})), (std::vector<int>{0, 4, 1, 5, 2, 6, 3, 7, 0}));
 }
 
 TEST(Mapping, AFullNodeIsLeftOut) {
   const topology machine = topology::imagined("pack:2 numa:1 core:4 pu:1", std::vector<int>{0, 4, 5, 6, 7});
-  EXPECT_EQ(cpus_of(map_ranks(machine, 6, "numa")), (std::vector<int>{0, 4, 5, 6, 7, 0}));
+  EXPECT_EQ(cpus_of(map_ranks(machine, 6, {"numa"})), (std::vector<int>{0, 4, 5, 6, 7, 0}));
 }
 
 TEST(Mapping, NoneBindsNothing) {
   const topology machine = topology::imagined("core:4 pu:2");
   for (const auto& [ranks, per_core, per_cpu] : {std::tuple{1, 1, 1}, {4, 1, 1}, {5, 2, 1}, {8, 2, 1}, {9, 3, 2}}) {
-    const auto places = map_ranks(machine, ranks, "none");
+    const auto places = map_ranks(machine, ranks, {"none"});
     ASSERT_EQ(places.size(), static_cast<std::size_t>(ranks));
     for (const rank_place& place : places) {
       EXPECT_TRUE(place.cpus.empty());
@@ -64,10 +65,10 @@ TEST(Mapping, NoneBindsNothing) {
   }
 }
 
-// The same rule, put as a choice: each rank goes to the hardware thread that has the fewest ranks; of those to the one
-// that comes first among the allowed threads of its core; of those to a group that has got the fewest ranks on threads
-// like this one; and of those to the first.
-std::vector<int> oracle(const topology& machine, int ranks, int hardware_thread::*group) {
+// Where there are more ranks than cores, put as a choice: each rank goes to the hardware thread that has the fewest
+// ranks; of those to the one that comes first among the allowed threads of its core; of those to a group that has got
+// the fewest ranks on threads like this one; and of those to the first.
+std::vector<int> choices(const topology& machine, int ranks, int hardware_thread::*group) {
   std::map<int, int> ranks_on_cpu;
   std::map<int, std::vector<int>> threads_of_core;
   for (const hardware_thread& thread : machine.hardware_threads()) {
@@ -97,6 +98,27 @@ std::vector<int> oracle(const topology& machine, int ranks, int hardware_thread:
   return result;
 }
 
+// The group of each rank is that of its choice. The ranks of a group of as many cores have each its part of these, in
+// order, and run on the first cpu of it.
+std::vector<int> oracle(const topology& machine, int ranks, int hardware_thread::*group) {
+  std::vector<int> chosen = choices(machine, ranks, group);
+  const auto group_of = [&](int cpu) { return group == nullptr ? 0 : machine.find(cpu)->*group; };
+  std::map<int, std::vector<int>> first_cpus;  // of the allowed cores of a group
+  int last_core = -1;
+  for (const hardware_thread& thread : machine.hardware_threads()) {
+    if (thread.allowed && thread.core != last_core) first_cpus[group_of(thread.cpu)].push_back(thread.cpu);
+    if (thread.allowed) last_core = thread.core;
+  }
+  std::map<int, std::vector<std::size_t>> ranks_of;
+  for (std::size_t rank = 0; rank < chosen.size(); ++rank) ranks_of[group_of(chosen[rank])].push_back(rank);
+  for (const auto& [number, members] : ranks_of) {
+    const std::vector<int>& cores = first_cpus[number];
+    if (members.size() > cores.size()) continue;
+    for (std::size_t i = 0; i < members.size(); ++i) chosen[members[i]] = cores[cores.size() * i / members.size()];
+  }
+  return chosen;
+}
+
 TEST(Mapping, AgreesWithTheOracleOnRandomMachines) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::mt19937 random(seed);
@@ -110,7 +132,7 @@ TEST(Mapping, AgreesWithTheOracleOnRandomMachines) {
     for (const auto& [word, group] : ways) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ": " << made.description << ", " << ranks << " by "
                                       << word);
-      const auto places = map_ranks(machine, ranks, word);
+      const auto places = map_ranks(machine, ranks, {word});
       ASSERT_EQ(cpus_of(places), oracle(machine, ranks, group));
 
       std::map<int, int> ranks_on_core, ranks_on_cpu;
@@ -196,8 +218,8 @@ TEST(MappingFile, ProcessesTakeTheLinesOfTheirOwnRanks) {
     }
   }
   // The other ways place the ranks of this process alone, on the cpus that it may use.
-  EXPECT_EQ(cpus_of(map_ranks(machine, ranks, "core").own), (std::vector<int>{1, 2}));
-  EXPECT_TRUE(map_ranks(machine, ranks, "core").beside.empty());
+  EXPECT_EQ(cpus_of(map_ranks(machine, ranks, {"core"}).own), (std::vector<int>{1, 2}));
+  EXPECT_TRUE(map_ranks(machine, ranks, {"core"}).beside.empty());
 }
 
 TEST(MappingFile, WhatIsWrongIsNamedWithItsLine) {
@@ -242,7 +264,7 @@ TEST(MappingFile, IsFoundByItsPath) {
   std::ofstream(name) << "1 2\n0 3\n";
   const topology machine = topology::imagined("core:4 pu:1");
   for (const std::string& map_by : {"file:" + name, name}) {
-    EXPECT_EQ(cpus_of(map_ranks(machine, 2, map_by)), (std::vector<int>{3, 2}));
+    EXPECT_EQ(cpus_of(map_ranks(machine, 2, {map_by})), (std::vector<int>{3, 2}));
     EXPECT_EQ(map_by_path(map_by), name);
   }
   std::filesystem::remove(name);
@@ -250,7 +272,7 @@ TEST(MappingFile, IsFoundByItsPath) {
 
 std::string refusal(const std::string& map_by, int ranks = 2) {
   try {
-    map_ranks(topology::imagined("core:4 pu:1"), ranks, map_by);
+    map_ranks(topology::imagined("core:4 pu:1"), ranks, {map_by});
   } catch (const pure::Error& error) {
     return error.what();
   }
@@ -275,7 +297,7 @@ TEST(Mapping, ImpossibleMappingsAreRefused) {
 
 TEST(Mapping, ManyRanksAreQuick) {
   const topology machine = topology::imagined("pack:2 numa:4 core:16 pu:2");
-  for (const char* word : {"core", "numa", "none"}) EXPECT_EQ(map_ranks(machine, 100'000, word).size(), 100'000U);
+  for (const char* word : {"core", "numa", "none"}) EXPECT_EQ(map_ranks(machine, 100'000, {word}).size(), 100'000U);
 }
 
 }  // namespace
