@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what packaging/ says with the build: the Spack recipe, the container file, CITATION.cff and CHANGELOG.md.
+"""Compares what packaging/ says with the build: the Spack recipe, the container file, CITATION.cff, README.md and CHANGELOG.md.
 
 usage: recipes.py ROOT
 
@@ -116,6 +116,7 @@ def texts(root: Path, version: str) -> None:
         check(f"\n{key}: {value}\n" in "\n" + citation, f"CITATION.cff has no {key}: {value}")
     for key in ("message", "authors", "references"):
         check(re.search(rf"^{key}:", citation, re.M) is not None, f"CITATION.cff has no {key}")
+    check(f"version {version}" in (root / "README.md").read_text(), f"README.md does not say: version {version}")
     newest = re.search(r"^## ([\d.]+)", (root / "CHANGELOG.md").read_text(), re.M)
     check(newest is not None and newest.group(1) == version, f"CHANGELOG.md does not begin with {version}")
 
