@@ -341,7 +341,7 @@ constexpr setting_row rows[] = {
      .unit = unit::number,
      .lowest = 1000,
      .highest = 1'000'000'000,
-     .meaning = "The most events of one rank in the timeline; it ends there. An event takes 80 bytes of memory",
+     .meaning = "The most events of one rank in the timeline; it ends there. An event takes 88 bytes of memory",
      .read_by = "launch"},
 };
 

@@ -109,6 +109,7 @@ struct trace_event {
   std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks; wait: 1 if it was given up,
                                       // because the job had failed
 };
+static_assert(sizeof(trace_event) == 88, "PURE_TRACE_EVENTS and docs/tasks.md say what an event takes");
 
 class activity {
  public:

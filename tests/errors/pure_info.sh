@@ -75,6 +75,8 @@ assert all(type(info["kernel"]["processes"][each]) is bool for each in ("read_ea
 assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in info["warnings"][0] and info["version"] and info["build"]["hwloc"]
 library = os.environ["PURETEST_BUILD_DIR"] + "/lib"
 assert info["build"]["mpi_folder"] == (library if os.path.exists(library + "/libmpi_abi.so.1") else ""), info["build"]
+loads = os.path.exists(library + "/pure_ranks_mpi")
+assert info["build"]["mpi_ranks_as"] == ("threads" if loads else "processes"), info["build"]
 END
 PURE_RANKS=0 pure info --json > out
 [[ $? == 1 ]] || fail '--json with a wrong environment: its status'

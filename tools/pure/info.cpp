@@ -99,6 +99,14 @@ std::string mpi_text() {
   return fmt::format("5.0, by {} of the standard ABI, in {}", own_mpi::library, folder);
 }
 
+// What ranks of MPI programs are where neither purerun's options nor the program decide.
+const char* mpi_ranks_as() { return own_mpi::launcher().empty() ? "processes" : "threads"; }
+
+std::string mpi_ranks_text() {
+  if (own_mpi::launcher().empty()) return "processes: this copy of Pure has nothing that loads programs for each rank";
+  return "threads with globals of their own; processes where that cannot be (purerun --explain PROGRAM)";
+}
+
 // Null where nobody asks for huge pages.
 nlohmann::json granted_json(const info& all) {
   const auto kind = core::page_kind_of(all.values.huge_pages);
@@ -122,6 +130,7 @@ std::string info_text(const info& all) {
   std::string text = fmt::format("Pure {}\n\nBuild\n", PURE_VERSION);
   text += field("compiler", built.compiler) + field("build", built.kind) + field("hwloc", built.hwloc);
   text += field("MPI", mpi_text());
+  if (!own_mpi::folder().empty()) text += field("its ranks", mpi_ranks_text());
 
   const std::string cpus = core::cpu_list_text(all.machine->allowed_cpus());
   text += fmt::format("\nMachine\n  {}\n", machine_text(*all.machine));
@@ -197,8 +206,11 @@ std::string info_json(const info& all) {
                         {"meaning", setting.row->meaning},
                         {"read_by", setting.row->read_by}});
   }
-  const json of_build{
-      {"compiler", built.compiler}, {"kind", built.kind}, {"hwloc", built.hwloc}, {"mpi_folder", own_mpi::folder()}};
+  const json of_build{{"compiler", built.compiler},
+                      {"kind", built.kind},
+                      {"hwloc", built.hwloc},
+                      {"mpi_folder", own_mpi::folder()},
+                      {"mpi_ranks_as", mpi_ranks_as()}};
   const json everything{{"version", PURE_VERSION},
                         {"build", of_build},
                         {"machine",

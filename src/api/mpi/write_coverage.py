@@ -17,8 +17,8 @@ default the job ends. `src/api/mpi/generate.py` writes this page from `src/api/m
 
 Limits of what is there, each an error that says so: `MPI_REAL16`, `MPI_COMPLEX32` and `MPI_INTEGER16` are combined by
 predefined operators where the compiler that Pure was built with has such numbers (GCC and Clang on x86-64 do);
-`MPI_THREAD_SERIALIZED` is the highest level of threads. A process is one rank; a program that uses `pure.h` as well is
-refused.
+`MPI_THREAD_SERIALIZED` is the highest level of threads. Ranks are threads with globals of their own, or processes:
+[mpi.md](mpi.md#what-a-rank-is). A program may use [Pure's own interfaces](mpi.md#pures-own-interfaces) as well.
 
 More than the standard asks for: an error that concerns no object goes to the handler of `MPI_COMM_WORLD` where the
 program has set that one and not `MPI_COMM_SELF`'s, as before MPI 4.0; arithmetic operators and `MPI_Compare_and_swap`
