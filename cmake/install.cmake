@@ -22,7 +22,7 @@ install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # find_package(Pure CONFIG)
 install(EXPORT PureTargets NAMESPACE Pure:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/PureConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/PureConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/PureConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/PureConfigVersion.cmake
         DESTINATION ${package_dir})

@@ -47,10 +47,22 @@ die() {
   exit 2
 }
 
+# refuse_copied FOLDER: a build knows its folder by its path, so that one which was copied would be made at the other place.
+refuse_copied() {
+  local cache made
+  for cache in "$1"/*/CMakeCache.txt; do
+    [[ -e $cache ]] || continue
+    made=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
+    [[ $made -ef ${cache%/*} ]] ||
+      die "${cache%/*} was made as $made, and copied or moved: remove it (rm -r ${cache%/*}), and run make again."
+  done
+}
+
 # note FILE
 note() {
   local file=$1 now name
   mkdir -p "$(dirname "$file")"
+  refuse_copied "$(dirname "$file")"
   now=$(mktemp "$file.XXXXXX")
   {
     if command -v dpkg-query > /dev/null; then

@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/core.h>
@@ -27,6 +29,7 @@
 #include "network/process_launcher.hpp"
 #include "purerun/child.hpp"
 #include "purerun/filtered_stderr.hpp"
+#include "purerun/hosts.hpp"
 #include "purerun/launcher.hpp"
 #include "purerun/options.hpp"
 #include "purerun/own_name.hpp"
@@ -265,6 +268,7 @@ int run(int argc, char** argv) {
     print_command(asked);
     return 0;
   }
+  if (const std::string unknown = text_of_unknown_hosts(asked.hosts); !unknown.empty()) say(unknown);
   if (asked.check && !is_loaded) {
     if (const std::string shared = text_of_shared_globals(program_path); !shared.empty()) say(shared);
   }
@@ -302,6 +306,12 @@ int main(int argc, char** argv) {
   } catch (const program_error& error) {
     say(error.what());
     return error.status();
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::error_code ignored;
+    const bool is_gone = std::filesystem::current_path(ignored).empty();
+    say(is_gone ? "the working directory has been deleted, so that no file is found by a name in it: cd to another one."
+                : error.what());
+    return 1;
   } catch (const std::exception& error) {
     say(error.what());
     return 1;

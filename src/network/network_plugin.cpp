@@ -142,9 +142,13 @@ std::vector<std::string> networks_found(const std::vector<std::string>& folders)
 }
 
 std::string plugin_network::path_in(const std::vector<std::string>& folders) const {
+  return plugin_path(name(), folders);
+}
+
+std::string plugin_path(std::string_view name, const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
     std::error_code ignored;
-    const fs::path file = fs::path(folder) / fmt::format("libpure_net_{}.so", name());
+    const fs::path file = fs::path(folder) / fmt::format("libpure_net_{}.so", name);
     if (fs::is_regular_file(file, ignored)) return file.string();
   }
   return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/settings.hpp"
@@ -18,5 +19,8 @@ std::vector<const network_kind*> plugin_networks();
 
 /// The names of those that Pure was built for and that are found there.
 std::vector<std::string> networks_found(const std::vector<std::string>& folders);
+
+/// The file of such a network; empty if there is none.
+std::string plugin_path(std::string_view name, const std::vector<std::string>& folders);
 
 }  // namespace pure::core

@@ -75,9 +75,17 @@ assert all(type(info["kernel"]["processes"][each]) is bool for each in ("read_ea
 assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in info["warnings"][0] and info["version"] and info["build"]["hwloc"]
 library = os.environ["PURETEST_BUILD_DIR"] + "/lib"
 assert info["build"]["mpi_folder"] == (library if os.path.exists(library + "/libmpi_abi.so.1") else ""), info["build"]
+built = [name for name in ("mpich", "openmpi") if os.path.exists(f"{library}/libpure_net_{name}.so")]
+networks = info["build"]["networks"]
+assert [network["name"] for network in networks] == built, networks
+assert all(network["problem"] == "" and network["version"][0].isdigit() for network in networks), networks
 loads = os.path.exists(library + "/pure_ranks_mpi")
 assert info["build"]["mpi_ranks_as"] == ("threads" if loads else "processes"), info["build"]
 END
+# What joins machines: none, with the remedy; or one that cannot be loaded, with the reason.
+mkdir none broken && : > broken/libpure_net_mpich.so
+PURE_PLUGIN_DIR=none info 0 'network +between machines: none: install MPICH'
+PURE_PLUGIN_DIR=broken info 0 'network +between machines: mpich .cannot be loaded:'
 PURE_RANKS=0 pure info --json > out
 [[ $? == 1 ]] || fail '--json with a wrong environment: its status'
 python3 -c 'import json; assert json.load(open("out"))["problems"]' || fail '--json: no problems'

@@ -96,6 +96,12 @@ way mpi ./needs_one_by_a_library
 mv libplain.so libhidden.so
 way mpi ./needs_none # nobody knows what a library needs that is not there
 
+# A machine without an address is named, once, before the launcher says what it has to say.
+ends 0 'purerun: warning: ' -n 4 --hosts localhost,nowhere.invalid:2,nobody.invalid --mpiexec ./hydra ./app
+grep -qE '^purerun: warning: no address is found for nowhere\.invalid, nobody\.invalid \(.+\): look at --hosts or --hostfile' err ||
+  fail "machines without an address: $(cat err)"
+ends 0 '' -n 4 --hosts localhost --mpiexec ./hydra ./app
+
 # Slurm: srun in its allocations, unless machines or an mpiexec are named.
 launcher srun 'slurm 23'
 export SLURM_JOB_ID=17 SLURM_JOB_NUM_NODES=4

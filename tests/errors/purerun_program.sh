@@ -35,4 +35,9 @@ ends 126 'not a program that this machine can run' ./binary
 script orphan <<< '#!/no/such/interpreter'
 ends 126 '/no/such/interpreter, which does not exist' ./orphan
 
+# A working directory that is deleted: a name in it cannot be made a path.
+(mkdir gone && cd gone && rmdir ../gone && purerun -n 1 --trace t.json main_plain) > out 2> err
+[[ $? == 1 ]] && [[ $(< err) == 'purerun: the working directory has been deleted, so that no file is found by a name in it: '* ]] ||
+  fail "in a deleted folder: $(cat err)"
+
 finish

@@ -33,9 +33,19 @@ configures 0 'when nothing has changed since'
 rm tools/mpicxx.mpich
 configures 1 'when an MPI has gone'
 tool spin
+echo "CMAKE_CACHEFILE_DIR:INTERNAL=$work/make/build/release" > make/build/release/CMakeCache.txt
 configures 1 'when a tool of the tests has come'
 touch -d '+2 seconds' make/CMakePresets.json
 configures 1 'when the presets have changed'
+
+# A build that was copied, with its sources, says so in one line, and CMake is not called.
+cp -r make copied
+: > calls
+(cd copied && PATH=$work/tools:$PATH make --no-print-directory build/release/build.ninja) > out 2>&1 &&
+  fail "make in a copied build: $(cat out)"
+grep -qF "build/release was made as $work/make/build/release, and copied or moved: remove it (rm -r build/release)" out ||
+  fail "make in a copied build says: $(cat out)"
+[[ ! -s calls && $(wc -l < out) -le 2 ]] || fail "make in a copied build: $(cat calls out)"
 
 # ---- CMake: a program that comes and goes, one that the user has named, and a folder that need not be there -----------
 mkdir -p cmake

@@ -47,6 +47,10 @@ fresh cmake
 cmake -S . -B . -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="$strict" >cmake.log
 cmake --build . >>cmake.log
 check "$PWD"
+if [[ -x $prefix/bin/purerun ]]; then # Pure::purerun starts a test
+  ctest --output-on-failure >ctest.log || { cat ctest.log >&2; exit 1; }
+  grep -q '100% tests passed.* out of 1' ctest.log || { cat ctest.log >&2; exit 1; }
+fi
 
 echo "pkg-config"
 fresh pkg-config

@@ -18,6 +18,7 @@
 #include "own_mpi.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
+#include "pure/networks.hpp"
 
 namespace pure::tool {
 namespace {
@@ -131,6 +132,7 @@ std::string info_text(const info& all) {
   text += field("compiler", built.compiler) + field("build", built.kind) + field("hwloc", built.hwloc);
   text += field("MPI", mpi_text());
   if (!own_mpi::folder().empty()) text += field("its ranks", mpi_ranks_text());
+  text += field("network", "between machines: " + networks_text(networks_between_machines(all.values)));
 
   const std::string cpus = core::cpu_list_text(all.machine->allowed_cpus());
   text += fmt::format("\nMachine\n  {}\n", machine_text(*all.machine));
@@ -206,11 +208,13 @@ std::string info_json(const info& all) {
                         {"meaning", setting.row->meaning},
                         {"read_by", setting.row->read_by}});
   }
-  const json of_build{{"compiler", built.compiler},
-                      {"kind", built.kind},
-                      {"hwloc", built.hwloc},
-                      {"mpi_folder", own_mpi::folder()},
-                      {"mpi_ranks_as", mpi_ranks_as()}};
+  json networks = json::array();
+  for (const found_network& each : networks_between_machines(all.values)) {
+    networks.push_back({{"name", each.name}, {"version", each.version}, {"problem", each.problem}});
+  }
+  const json of_build{{"compiler", built.compiler},     {"kind", built.kind},
+                      {"hwloc", built.hwloc},           {"mpi_folder", own_mpi::folder()},
+                      {"mpi_ranks_as", mpi_ranks_as()}, {"networks", std::move(networks)}};
   const json everything{{"version", PURE_VERSION},
                         {"build", of_build},
                         {"machine",

@@ -1,5 +1,7 @@
 #include "purerun/hosts.hpp"
 
+#include <netdb.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -123,6 +125,25 @@ std::string hosts_text(const std::vector<host>& hosts) {
   std::string text;
   for (const host& each : hosts) text += fmt::format("{}{}:{}", text.empty() ? "" : ",", each.name, each.processes);
   return text;
+}
+
+std::string text_of_unknown_hosts(const std::vector<host>& hosts) {
+  std::string names, why;
+  for (const host& each : hosts) {
+    addrinfo* found = nullptr;
+    const int problem = getaddrinfo(each.name.c_str(), nullptr, nullptr, &found);
+    if (problem == 0) {
+      freeaddrinfo(found);
+      continue;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", printable_word(each.name));
+    why = gai_strerror(problem);
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "warning: no address is found for {} ({}): look at --hosts or --hostfile. Unless ssh knows such a name, the job cannot "
+      "start.",
+      names, why);
 }
 
 }  // namespace purerun

@@ -1,6 +1,7 @@
 // Which machines a job runs on, and how many processes each gets.
 //
-// Pure functions, except that read_hostfile reads its file. They throw usage_error.
+// Pure functions, except that read_hostfile reads its file, and text_of_unknown_hosts asks for addresses. They throw
+// usage_error.
 #pragma once
 
 #include <optional>
@@ -33,5 +34,9 @@ std::vector<host> share_out(std::vector<host> hosts, const process_counts& asked
 
 /// "a:2,b:2", for the launchers.
 std::string hosts_text(const std::vector<host>& hosts);
+
+/// A warning that names the machines without an address; empty if there is none. Launchers say much of such a machine,
+/// and not always its name, or wait for ever. It is no error: ssh may know the machine by a name of its own.
+std::string text_of_unknown_hosts(const std::vector<host>& hosts);
 
 }  // namespace purerun

@@ -280,6 +280,7 @@ launch_command command_for(const process_request& asked, const pure::core::setti
       made.processes = std::accumulate(local.hosts.begin(), local.hosts.end(), 0,
                                        [](int sum, const host& each) { return sum + each.processes; });
       made.is_elsewhere = true;
+      made.hosts = local.hosts;
     }
     if (is_own) {
       made.network = "shm";

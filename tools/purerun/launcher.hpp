@@ -27,6 +27,7 @@ struct launch_command {
   std::string network;             ///< "shm", "mpich" or "openmpi"
   std::vector<std::string> words;  ///< the launcher and its options; the program comes behind. Empty: purerun itself
   bool is_elsewhere = false;       ///< the processes may be on other machines
+  std::vector<host> hosts;         ///< these machines, if they were named
 };
 
 /// False: one process, without any launcher.

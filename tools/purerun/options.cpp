@@ -354,6 +354,7 @@ options parse_options(int argc, const char* const* argv) {
       result.network = launch.network;
       if (launch.words.empty()) result.own_processes = launch.processes;
       result.is_elsewhere = launch.is_elsewhere;
+      result.hosts = launch.hosts;
     } else if (asked.counts.in_all) {
       set_variable(result.environment, "PURE_PROCESSES", "1");
     }

@@ -31,6 +31,7 @@ struct options {
   bool runs_by_itself = false;        ///< the program has no Pure and no MPI: each rank runs it
   std::string note;                   ///< for people, before the start; empty: nothing
   bool is_elsewhere = false;          ///< these may be on other machines
+  std::vector<host> hosts;            ///< these machines, if they were named
   bool check = false;                 ///< errors are looked for, as was asked for
   bool dry_run = false;               ///< only print what would be executed
   std::string text;                   ///< if not empty: print this (--help, --explain) and do nothing else
