@@ -24,6 +24,13 @@ inline std::string folder() {
   return {};
 }
 
+/// What CMake takes as MPI_HOME: in an installed copy the folder above; otherwise a form of it, for people.
+inline std::string home() {
+  const std::filesystem::path above = std::filesystem::path(folder()).parent_path();
+  std::error_code ignored;
+  return std::filesystem::exists(above / "bin/mpicc", ignored) ? above.string() : "PREFIX/lib/pure/mpi";
+}
+
 /// Executed in place of a program, which it loads for each rank: over this library, and over libpure, beside which it
 /// lies.
 inline constexpr const char* launcher_name = "pure_ranks_mpi";

@@ -118,6 +118,7 @@ refused() { # refused PROGRAM TEXT
   purerun_ends 3 -n 2 "./$1"
   says "purerun: ./$1 is built for $2, not for Pure."
   says 'MPICC=purecc'
+  says '  -DMPI_HOME='
   if grep -qE '.{81}' <<< "$(tail -n +2 err)"; then fail "more than 80 columns: $(cat err)"; fi
 }
 foreign libmpi.so.40 of_openmpi

@@ -119,13 +119,13 @@ void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
                     "  only. Start it with the mpiexec of that MPI.",
                     pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
   }
-  throw program_error(
-      not_linked,
-      fmt::format("{} is built for {} ({}), not for Pure.\n"
-                  "  Build it again with MPICC=purecc and MPICXX=purecxx, or, with CMake, with\n"
-                  "  -DMPI_C_COMPILER=purecc -DMPI_CXX_COMPILER=purecxx; or start it with the\n"
-                  "  mpiexec of that MPI.",
-                  pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
+  throw program_error(not_linked,
+                      fmt::format("{} is built for {} ({}), not for Pure.\n"
+                                  "  Build it again with MPICC=purecc and MPICXX=purecxx, or, with CMake, with\n"
+                                  "  -DMPI_HOME={}\n"
+                                  "  or start it with the mpiexec of that MPI.",
+                                  pure::core::printable_word(program), pure::core::printable_word(its.library),
+                                  name_of(its.family), own_mpi::home()));
 }
 
 void refuse_second_mpi(const std::string& program, const std::string& path,
