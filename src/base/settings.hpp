@@ -46,6 +46,7 @@ struct settings {
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   int hang_timeout_s = 0;                 ///< 0: no warnings
+  int hang_ends_s = 0;                    ///< 0: never
   std::size_t stack_bytes = 0;            ///< 0: as large as the main thread's (RLIMIT_STACK)
   std::string huge_pages = "off";         ///< machine/huge_pages.hpp
   std::size_t unexpected_warn = 100'000;  ///< in messages

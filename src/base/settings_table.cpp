@@ -250,6 +250,17 @@ constexpr setting_row rows[] = {
                 "again each time that the wait is twice as long. A hang that threads of others keep from ending the "
                 "job is warned of after 10 s anyway. `purerun --hang-timeout` sets it",
      .read_by = "launch"},
+    {.name = "PURE_HANG_ENDS",
+     .field = &settings::hang_ends_s,
+     .unit = unit::seconds,
+     .lowest = 0,
+     .highest = 1'000'000,
+     .otherwise = "0 (never)",
+     .meaning =
+         "When a hang that threads of others keep from ending the job (OpenMP's, say) ends it all the same: when "
+         "all ranks of the hang have waited so long. For batch jobs whose other threads free no rank. All other "
+         "hangs end the job at once",
+     .read_by = "launch"},
     {.name = "PURE_STACK_BYTES",
      .field = &settings::stack_bytes,
      .unit = unit::bytes,

@@ -197,7 +197,8 @@ void hang_coordinator::move_on() {
 
 /// What was asked about is a hang.
 void hang_coordinator::conclude() {
-  if (foreign_ > 0 && !is_time_to_warn()) {
+  ends_job_ = foreign_ == 0 || is_time_to_end();
+  if (!ends_job_ && !is_time_to_warn()) {
     step_ = step::idle;  // and at the next look it is asked again: foreign threads come and go
     return;
   }
@@ -221,12 +222,20 @@ bool hang_coordinator::is_time_to_warn() {
   return warnings_.is_time(longest_ns, job_.values().hang_timeout_s);
 }
 
+/// Though there are foreign threads.
+bool hang_coordinator::is_time_to_end() const {
+  const int ends_s = job_.values().hang_ends_s;
+  std::vector<int> stuck;
+  for (const sleeper& each : suspects_) stuck.push_back(each.rank);
+  return ends_s > 0 && common_wait_ns(ranks_, stuck) >= ends_s * warning_pace::second_ns;
+}
+
 void hang_coordinator::report() {
   step_ = step::idle;
-  if (foreign_ > 0) {
+  if (!ends_job_) {
     say([&] {
-      return text_of_warning(text_of_foreign(foreign_), warnings_.next_s()) + table_of_ranks(ranks_, stacks_) +
-             missing_stacks();
+      return text_of_warning(text_of_foreign(foreign_, job_.values().hang_ends_s), warnings_.next_s()) +
+             table_of_ranks(ranks_, stacks_) + missing_stacks();
     });
     return;
   }
@@ -235,6 +244,7 @@ void hang_coordinator::report() {
   std::string text = are_all_ ? report_of_deadlock(ranks_, stacks_) : report_of_stuck_ranks(ranks_, stuck, stacks_);
   if (const std::string missing = missing_stacks(); !missing.empty()) text += "\n" + missing;
   while (text.ends_with('\n')) text.pop_back();
+  if (foreign_ > 0) text += text_of_end(foreign_, job_.values().hang_ends_s);
   job_.fail_by_deadlock(text);
 }
 

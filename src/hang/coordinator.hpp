@@ -76,6 +76,7 @@ class hang_coordinator {
   void report();
   [[nodiscard]] std::string missing_stacks() const;
   [[nodiscard]] bool is_time_to_warn();
+  [[nodiscard]] bool is_time_to_end() const;
 
   job& job_;
   const int processes_count_;
@@ -90,6 +91,7 @@ class hang_coordinator {
   bool are_all_ = false;
   std::int64_t began_ns_ = 0;
   int foreign_ = 0;
+  bool ends_job_ = false;            // what is reported, and is no warning
   std::vector<std::uint64_t> sent_;  // from each to each, by sender
   std::int64_t collecting_since_ns_ = 0;
   std::vector<stack_lines> stacks_;

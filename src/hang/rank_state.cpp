@@ -1,9 +1,12 @@
 // Modelled by tests/model/stuck.pml.
 #include "hang/rank_state.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
+#include "base/clock.hpp"
 #include "runtime/job.hpp"
 
 namespace pure::core {
@@ -52,6 +55,17 @@ std::vector<rank_state> look_at_ranks(const job& all) {
     if (state.sleep != 0) state.rests = state.rests && all.at(rank).thread().still_sleeps(state.sleep);
   }
   return states;
+}
+
+std::int64_t common_wait_ns(std::span<const rank_state> ranks, std::span<const int> of) {
+  const std::int64_t now = now_ns();
+  std::int64_t since_ns = std::numeric_limits<std::int64_t>::min();
+  for (const int rank : of) {
+    const rank_state& each = ranks[static_cast<std::size_t>(rank)];
+    if (each.now == rank_state::doing::computing) return 0;
+    if (each.now == rank_state::doing::waiting) since_ns = std::max(since_ns, each.wait.since_ns);
+  }
+  return since_ns == std::numeric_limits<std::int64_t>::min() ? 0 : now - since_ns;
 }
 
 }  // namespace pure::core

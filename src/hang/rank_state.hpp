@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/wait_reason.hpp"
@@ -33,5 +34,9 @@ struct rank_state {
 
 /// By rank; helpers are left out. Any thread.
 std::vector<rank_state> look_at_ranks(const job& all);
+
+/// How long all of these have waited at least, but for those that are elsewhere or have returned; 0 if one computes, or
+/// none waits. Any thread.
+std::int64_t common_wait_ns(std::span<const rank_state> ranks, std::span<const int> of);
 
 }  // namespace pure::core

@@ -159,9 +159,21 @@ std::string table_of_ranks(std::span<const rank_state> ranks, std::span<const st
   return text + stacks_text_of(ranks_that(ranks, has_stack), stacks);
 }
 
-std::string text_of_foreign(int threads) {
-  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: the job is not ended",
-                     threads == 1 ? "the thread that" : fmt::format("one of the {} threads that", threads));
+std::string text_of_foreign(int threads, int ends_s) {
+  const std::string end = ends_s == 0
+                              ? "the job is not ended (PURE_HANG_ENDS=60 would end it after 60 s)"
+                              : fmt::format("the job is ended when they have waited for {} s (PURE_HANG_ENDS)", ends_s);
+  return fmt::format("ranks wait for ever, unless {} Pure has not started frees them: {}",
+                     threads == 1 ? "the thread that" : fmt::format("one of the {} threads that", threads), end);
+}
+
+std::string text_of_end(int threads, int ends_s) {
+  const std::string who = threads == 1 ? "the thread" : fmt::format("none of the {} threads", threads);
+  const std::string text = fmt::format(
+      "They have waited for {} s, which ends the job (PURE_HANG_ENDS): {} that Pure has "
+      "not started has{} freed them.",
+      ends_s, who, threads == 1 ? " not" : "");
+  return "\n" + as_message(wrapped(text, 2, widest_fixed_line));
 }
 
 std::string text_of_warning(std::string_view why, std::int64_t next_s) {

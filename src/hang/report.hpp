@@ -29,8 +29,10 @@ std::string report_of_stuck_ranks(std::span<const rank_state> ranks, std::span<c
 /// What each rank does, waits with their durations, and all stacks.
 std::string table_of_ranks(std::span<const rank_state> ranks, std::span<const stack_lines> stacks);
 
-/// Why a hang does not end the job.
-std::string text_of_foreign(int threads);
+/// Why a hang does not end the job, and what would, or will. `ends_s`: PURE_HANG_ENDS.
+std::string text_of_foreign(int threads, int ends_s);
+/// The last line of the report of a hang that ends the job by PURE_HANG_ENDS.
+std::string text_of_end(int threads, int ends_s);
 
 /// The first lines of a warning of waits: why, and when the next one comes.
 std::string text_of_warning(std::string_view why, std::int64_t next_s);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -56,6 +57,11 @@ void hang_watch::look() {
   const int foreign = is_hang ? job_.foreign_threads() : 0;
   if (!stuck.empty() && foreign == 0) {
     job_.fail_by_deadlock(report_of_stuck_ranks(ranks, stuck, stacks_of(job_, ranks)));
+  } else if (foreign > 0 && is_time_to_end(ranks, stuck)) {
+    const std::vector<stack_lines> stacks = stacks_of(job_, ranks);
+    job_.fail_by_deadlock(
+        (stuck.empty() ? report_of_deadlock(ranks, stacks) : report_of_stuck_ranks(ranks, stuck, stacks)) +
+        text_of_end(foreign, job_.values().hang_ends_s));
   } else {
     warn_of_long_waits(ranks, foreign);
   }
@@ -82,6 +88,16 @@ std::vector<int> hang_watch::certainly_stuck(std::vector<rank_state> ranks) {
   return stuck;
 }
 
+/// Whether PURE_HANG_ENDS ends a hang of these ranks; `stuck`: none means all.
+bool hang_watch::is_time_to_end(const std::vector<rank_state>& ranks, std::vector<int> stuck) const {
+  const int ends_s = job_.values().hang_ends_s;
+  if (stuck.empty()) {
+    stuck.resize(ranks.size());
+    std::iota(stuck.begin(), stuck.end(), 0);
+  }
+  return ends_s > 0 && common_wait_ns(ranks, stuck) >= ends_s * second_ns;
+}
+
 /// Of ranks of this process.
 void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign) {
   const int asked_s = job_.values().hang_timeout_s;
@@ -92,7 +108,7 @@ void hang_watch::warn_of_long_waits(const std::vector<rank_state>& ranks, int fo
     if (each.now == rank_state::doing::waiting) longest_ns = std::max(longest_ns, now - each.wait.since_ns);
   }
   if (!warnings_.is_time(longest_ns, asked_s)) return;
-  const std::string why = foreign > 0 ? text_of_foreign(foreign)
+  const std::string why = foreign > 0 ? text_of_foreign(foreign, job_.values().hang_ends_s)
                                       : fmt::format("a rank{} has waited for {} s (PURE_HANG_TIMEOUT={})",
                                                     job_.others() != nullptr ? " of " + place_in_job() : "",
                                                     longest_ns / second_ns, asked_s);

@@ -4,8 +4,8 @@
 // It looks when the monitor says so (runtime/monitor.hpp): every half second while a worker is parked. In a job of
 // several processes, ranks that wait for ever are found by all of them together (hang/reporter.hpp,
 // hang/coordinator.hpp). One of a single process ends for ranks that are stuck for ever only when two such looks have
-// found them in the same sleep. With foreign threads in the process (foreign_threads.hpp) it never does: then every
-// hang is a warning, after 10 s or PURE_HANG_TIMEOUT.
+// found them in the same sleep. With foreign threads in the process (foreign_threads.hpp) every hang is a warning,
+// after 10 s or PURE_HANG_TIMEOUT, and ends the job when it has lasted for PURE_HANG_ENDS, if that is set.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@ class hang_watch final : public job_observer {
 
  private:
   [[nodiscard]] std::vector<int> certainly_stuck(std::vector<rank_state> ranks);
+  [[nodiscard]] bool is_time_to_end(const std::vector<rank_state>& ranks, std::vector<int> stuck) const;
   void warn_of_long_waits(const std::vector<rank_state>& ranks, int foreign);
   [[nodiscard]] std::string place_in_job() const;
 

@@ -22,6 +22,20 @@ warns() {
     ! grep -q 'pure: deadlock' "$said.err" || fail "foreign threads ($1 ranks, PURE_HANG_TIMEOUT=$3): $(cat "$said.out" "$said.err")"
 }
 
+# ended WHO...: a hang that such a thread may end, ends the job all the same when it has lasted for PURE_HANG_ENDS; the
+# warning before says when.
+ended() {
+  local said="$work/said" start=$SECONDS
+  PURE_RANKS=2 PURETEST_LATE_MS=40000 PURE_HANG_TIMEOUT=1 PURE_HANG_ENDS=3 timeout -k 1 100 "$@" hang foreign_thread_ends_it \
+    > "$said.out" 2> "$said.err"
+  echo $? >> "$said.err"
+  [[ $(tail -1 "$said.err") == 1 && ! -s $said.out ]] && ((SECONDS - start < 25)) &&
+    grep -qE '^  .*the job is ended when they have waited for 3 s \(PURE_HANG_ENDS\)' <(tr -s '\n ' ' ' < "$said.err" | sed 's/^/  /') &&
+    grep -q '^pure: deadlock: ' "$said.err" && grep -q '^  cycle: rank 0 waits for 1 waits for 0' "$said.err" &&
+    grep -q '^  They have waited for 3 s, which ends the job (PURE_HANG_ENDS): the thread' "$said.err" ||
+    fail "PURE_HANG_ENDS, ${*:-threads}: $(cat "$said.out" "$said.err")"
+}
+
 # Hanging jobs spend their time asleep, or beside a rank that computes. The longest is the first.
 beside warns 2 15000 0 1
 for ranks in 1 2 5; do beside hangs $ranks nobody_sends "cycle: rank 0 waits for" 'take(int, int)' 'every rank that still runs waits'; done
@@ -52,6 +66,8 @@ beside hangs 3 second_half_of_a_pair "ranks 0-1 $whatever" 'the receive of its m
 beside hangs 2 foreign_thread_has_ended 'cycle: rank 0 waits for 1 waits for 0'
 beside warns 2 6000 2 2
 beside warns 3 6000 2 2
+beside ended
+beside ended purerun --ranks-as processes -n 2
 together
 
 finish
