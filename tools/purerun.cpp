@@ -23,6 +23,7 @@
 #include "base/output.hpp"
 #include "base/printable_text.hpp"
 #include "base/settings.hpp"
+#include "base/text.hpp"
 #include "base/tracer.hpp"
 #include "loader/dynamic_linker.hpp"
 #include "net_shm/job_segment.hpp"
@@ -240,6 +241,8 @@ int run_own_processes(const options& asked, const std::string& path, const std::
   job.pid_of = [&memory](int process) { return memory.pid_of(process); };
   const job_end end = run_processes(job);
   pass_on(link);
+  if (const int more = link.failed_processes() - 1; more > 0)  // of which nothing has been printed
+    say(pure::core::counted(static_cast<unsigned>(more), "more process") + " failed before the job had ended.");
   return report_job(program, asked, end, link);
 }
 

@@ -232,14 +232,15 @@ bool job::look_for_deadlock() {
 
 namespace {
 
-/// Prints the text, flushes what the program has printed, and calls leave(), which does not return.
-template <class Leave>
-[[noreturn]] void end_process_by(const std::string& text, int status, Leave leave) {
+/// Prints the text if is_said() says so, flushes what the program has printed, and calls leave(), which does not
+/// return.
+template <class IsSaid, class Leave>
+[[noreturn]] void end_process_by(const std::string& text, int status, IsSaid is_said, Leave leave) {
   if (is_forked_child()) end_forked_child(text, status);  // writes nothing: vfork's child has its parent's memory
   if (!is_first_to_end_process()) {
     std::this_thread::sleep_for(std::chrono::hours(1));  // another thread ends the process; its cause was first
   }
-  print_message(text);
+  if (is_said()) print_message(text);
   flush_or_exit(status);
   leave();
   __builtin_unreachable();
@@ -248,11 +249,16 @@ template <class Leave>
 }  // namespace
 
 void end_process(const std::string& text, int status) {
-  end_process_by(text, status, [status] { libc::exit_now(status); });
+  end_process_by(
+      text, status, [] { return true; }, [status] { libc::exit_now(status); });
 }
 
 void job::end_all_processes(const std::string& text, int status) {
-  end_process_by(text, status, [this, status] {
+  // Ranks that are processes often fail together, by the same mistake: the first one's cause is the job's.
+  bool is_first = true;
+  const auto is_said = [&] { return is_first = tell_launcher_failed(values()); };
+  end_process_by(text, status, is_said, [&] {
+    if (!is_first) std::this_thread::sleep_for(std::chrono::seconds(1));  // the first one ends the job meanwhile
     // MPICH's launcher ends at once when it hears of an abort, and loses what it has not yet read of the processes'
     // output: one text in sixty.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

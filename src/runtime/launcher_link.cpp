@@ -28,7 +28,8 @@ constexpr off_t linked_at = 0;
 constexpr off_t started_at = 1;
 constexpr off_t ended_at = 2;
 constexpr off_t abort_status_at = 3;
-constexpr std::size_t file_bytes = 4;
+constexpr off_t failed_at = 4;  // a number of four bytes
+constexpr std::size_t file_bytes = 8;
 
 unsigned char byte_of(int fd, off_t at) noexcept {
   unsigned char byte = 0;
@@ -37,16 +38,27 @@ unsigned char byte_of(int fd, off_t at) noexcept {
 
 bool is_set(int fd, off_t at) noexcept { return byte_of(fd, at) != 0; }
 
-/// The first to set a byte does; later ones change nothing. False: the file cannot be written.
-bool set(int fd, off_t at, unsigned char byte) noexcept {
+/// Calls change() with the bytes of the file. False: the file cannot be written.
+template <class Change>
+bool with_bytes(int fd, Change change) noexcept {
   void* const mapped = mmap(nullptr, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (mapped == MAP_FAILED) return false;
-  unsigned char unset = 0;
-  // relaxed: no other memory depends on it
-  std::atomic_ref(static_cast<unsigned char*>(mapped)[at])
-      .compare_exchange_strong(unset, byte, std::memory_order_relaxed);
+  change(static_cast<unsigned char*>(mapped));
   munmap(mapped, file_bytes);
   return true;
+}
+
+/// The first to set a byte does; later ones change nothing.
+void set(unsigned char* bytes, off_t at, unsigned char byte) noexcept {
+  unsigned char unset = 0;
+  // relaxed: no other memory depends on it
+  std::atomic_ref(bytes[at]).compare_exchange_strong(unset, byte, std::memory_order_relaxed);
+}
+
+/// How many had been counted before.
+std::uint32_t count_failed(unsigned char* bytes) noexcept {
+  // relaxed: no other memory depends on it
+  return std::atomic_ref(*reinterpret_cast<std::uint32_t*>(bytes + failed_at)).fetch_add(1, std::memory_order_relaxed);
 }
 
 bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
@@ -56,9 +68,10 @@ bool is_file(int fd, std::uintmax_t device, std::uintmax_t inode) noexcept {
 
 constexpr char name_without_proc[] = "/tmp/purerun.XXXXXX";
 
-// Sets one byte of the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE", and ":PATH" if it has one. In signal
-// handlers, too.
-void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
+// Changes the file that PURE_LAUNCH_FD describes: "PID:FD:DEVICE:INODE", and ":PATH" if it has one. In signal handlers,
+// too.
+template <class Change>
+void change_file(const char* link, Change change) noexcept {
   int pid = 0, fd = 0;
   std::uintmax_t device = 0, inode = 0;
   char name[sizeof name_without_proc] = "";
@@ -66,14 +79,18 @@ void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
   if (std::sscanf(link, "%d:%d:%" SCNuMAX ":%" SCNuMAX ":%19s", &pid, &fd, &device, &inode, name) < 4) return;
   if (is_file(fd, device, inode)) {
     fcntl(fd, F_SETFD, FD_CLOEXEC);  // it is not for the programs that this one starts
-    if (set(fd, at, byte)) return;
+    if (with_bytes(fd, change)) return;
   }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
   const int opened = open(name[0] != '\0' ? name : path, O_RDWR | O_CLOEXEC | (name[0] != '\0' ? O_NOFOLLOW : 0));
   if (opened < 0) return;
-  if (is_file(opened, device, inode)) set(opened, at, byte);
+  if (is_file(opened, device, inode)) with_bytes(opened, change);
   close(opened);
+}
+
+void tell(const char* link, off_t at, unsigned char byte = 1) noexcept {
+  change_file(link, [&](unsigned char* bytes) { set(bytes, at, byte); });
 }
 
 std::array<char, 128> link_at_start{};  // of PURE_LAUNCH_FD
@@ -123,6 +140,13 @@ void tell_launcher_aborted(const settings& values, int status) noexcept {
     tell(values.launch_fd.c_str(), abort_status_at, seen == 0 ? 1 : seen);
 }
 
+bool tell_launcher_failed(const settings& values) noexcept {
+  std::uint32_t before = 0;
+  if (!values.launch_fd.empty() && !is_of_other_job(values))
+    change_file(values.launch_fd.c_str(), [&](unsigned char* bytes) { before = count_failed(bytes); });
+  return before == 0;
+}
+
 launcher_link::launcher_link() {
   // Launchers close descriptors, and a file without a name is then reached through /proc only.
   if (struct stat files{}; stat("/proc/self/fd", &files) != 0) {
@@ -149,5 +173,9 @@ bool launcher_link::is_linked() const noexcept { return is_set(file_.number(), l
 bool launcher_link::has_started() const noexcept { return is_set(file_.number(), started_at); }
 bool launcher_link::has_ended() const noexcept { return is_set(file_.number(), ended_at); }
 int launcher_link::abort_status() const noexcept { return byte_of(file_.number(), abort_status_at); }
+int launcher_link::failed_processes() const noexcept {
+  std::uint32_t failed = 0;
+  return pread(file_.number(), &failed, sizeof failed, failed_at) == sizeof failed ? static_cast<int>(failed) : 0;
+}
 
 }  // namespace pure::core

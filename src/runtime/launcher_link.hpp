@@ -6,10 +6,11 @@
 // It is some bytes of shared memory (a memfd of purerun's): "linked with Pure", set when the library is loaded, "ranks
 // have started", "a process has ended, and no rank was cut off by that", and with which status a process ended the job
 // before that: the first of them, for those that it has ended may say something as well, from a handler of SIGTERM,
-// say. PURE_LAUNCH_FD says how to reach it: through the file descriptor that was inherited, or, where a script between
-// the two has closed that, through purerun's entry in /proc (without /proc: by the file's name). A descriptor is used
-// only if it is that very file: another program may have a file of its own under the number. Nothing here fails:
-// without a launcher there is nobody to tell.
+// say; and how many processes have failed, of which the first says the cause for all. PURE_LAUNCH_FD says how to reach
+// it: through the file descriptor that was inherited, or, where a script between the two has closed that, through
+// purerun's entry in /proc (without /proc: by the file's name). A descriptor is used only if it is that very file:
+// another program may have a file of its own under the number. Nothing here fails: without a launcher there is nobody
+// to tell.
 #pragma once
 
 #include <string>
@@ -33,6 +34,10 @@ void tell_launcher_left() noexcept;
 /// Tells it that this process now ends its job, of several processes, with `status`. For any thread.
 void tell_launcher_aborted(const settings& values, int status) noexcept;
 
+/// Tells it that this process of several has failed. True: no other one has before, or nobody knows; its cause is the
+/// job's. For any thread, once.
+bool tell_launcher_failed(const settings& values) noexcept;
+
 /// purerun's end of the line.
 class launcher_link {
  public:
@@ -50,6 +55,8 @@ class launcher_link {
   [[nodiscard]] bool has_ended() const noexcept;
   /// The status with which a process has ended its job; 0: none has.
   [[nodiscard]] int abort_status() const noexcept;
+  /// How many processes have failed, as far as they could say so.
+  [[nodiscard]] int failed_processes() const noexcept;
 
  private:
   owned_descriptor file_;

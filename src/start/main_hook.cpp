@@ -5,8 +5,8 @@
 // each rank runs the program's main with its own copy of the arguments. Without the marker main runs as it is; if it
 // returns while ranks run on other threads, that is an end like any other (cut_off_job.hpp).
 //
-// The ranks of an MPI program are processes, also where it includes pure.h as well; `purerun --ranks-as threads` has its
-// main run by every rank.
+// The ranks of an MPI program are processes, also where it includes pure.h as well; `purerun --ranks-as threads` has
+// its main run by every rank.
 #include <cxxabi.h>
 #include <fmt/core.h>
 
@@ -145,7 +145,8 @@ int run_main_once(int argc, char** argv, char** environment) {
   }
   const int status = call_program_main(argc, argv, environment);
   if (would_cut_off_ranks()) {
-    const std::string cause = fmt::format("main returned {}", status);
+    const std::string rank = rank_of_thread() != nullptr ? name_of_this_thread() + ": " : "";
+    const std::string cause = fmt::format("{}main returned {}", rank, status);
     if (!may_end_at_exit(cause + " while ranks were running", status)) end_cut_off_job(cause, status);
   }
   return status_for_parent(status);

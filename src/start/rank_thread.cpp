@@ -28,7 +28,7 @@ namespace {
 std::string what_was_thrown(const std::exception_ptr& thrown) {
   const thrown_text what = text_of(thrown);
   switch (what.kind) {
-    case thrown_kind::error: return what.text;  // names its call and rank already
+    case thrown_kind::error: return what.text;  // names its call, and mostly its rank
     case thrown_kind::no_memory:
       return "out of memory (std::bad_alloc): the process may have no more, by ulimit -v, a cgroup, or the machine";
     case thrown_kind::standard: return "ended by an exception: " + what.text;
@@ -75,7 +75,9 @@ void run_main(rank_thread& thread) {
   } catch (...) {
     const std::exception_ptr thrown = std::current_exception();
     if (is_forked_child()) end_child_by(thrown);
-    self.owner().fail(fmt::format("rank {}: {}", self.number(), what_was_thrown(thrown)), 1, thrown);
+    const std::string text = what_was_thrown(thrown);
+    const bool names_it = text.find(fmt::format(": rank {} of ", self.number())) != std::string::npos;
+    self.owner().fail(names_it ? text : fmt::format("rank {}: {}", self.number(), text), 1, thrown);
   }
 }
 

@@ -84,4 +84,13 @@ for what in print_and_throw print_and_exit_3 print_and_deadlock; do
   grep -qx 'last words' "$work/out" || fail "bad_call $what: the output was lost"
 done
 
+# Ranks that are processes and all fail: the first one's cause is the job's, and the others are counted.
+processes=(purerun --ranks-as processes -n 6)
+fails 1 6 "${processes[@]}" bad_call throw_everywhere -- 'my cause'
+fails 3 6 "${processes[@]}" bad_call exit_3_everywhere -- 'called exit(3)'
+fails 7 6 "${processes[@]}" bad_call pure_abort_everywhere -- 'pure_abort(7)'
+fails 1 6 "${processes[@]}" bad_run throw_everywhere -- 'my cause'
+! grep -vE '^pure: rank [0-5]: |^purerun: [1-5] more process(es)? failed before the job had ended\.$' "$work/err" ||
+  fail "six processes that fail: $(cat "$work/err")"
+
 finish

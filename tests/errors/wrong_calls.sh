@@ -16,7 +16,7 @@ for ranks in 2 5; do
   fails 1 $ranks bad_call foreign -- 'pure_wait: rank 1' 'belongs to rank 0' 'bad_call.cpp:'
   fails 1 $ranks bad_call invented -- 'pure_wait: rank 1' 'not a request' 'bad_call.cpp:'
 
-  fails 1 $ranks bad_run rank -- 'send: rank 1 of world: destination rank 99' "$range" 'bad_run.cpp:'
+  fails 1 $ranks bad_run rank -- 'pure: send: rank 1 of world: destination rank 99' "$range" 'bad_run.cpp:'
   fails 1 $ranks bad_run tag -- 'send: rank 1 of world: tag -5' 'bad_run.cpp:'
   fails 1 $ranks bad_run short -- 'recv: rank 1 of world' 'from rank 0, tag 3' '1 bytes' '8' 'bad_run.cpp:'
   fails 1 $ranks bad_run nested -- 'a rank cannot start ranks'

@@ -133,6 +133,9 @@ with_a_message() { # by functions of libc that call exit: the rank's handlers ru
 }
 without_finalize() {
   ways 1 'MPI_Finalize' return 0
+  way processes 1 'MPI_Finalize has to come first' return 0 # by both ranks: one says so, with its number
+  [[ $(grep -cE '^pure: rank [01]: main returned 0 while ranks were running: MPI_Finalize' said) == 1 &&
+    $(grep -c 'MPI_Finalize' said) == 1 ]] || fail "who returned before MPI_Finalize: $(cat said)"
   ways 1 'MPI_Finalize has to come first' exit 0
   ways 1 '_exit(0)' exit_now 0
   ways 6 'main' return 6
