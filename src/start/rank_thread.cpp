@@ -37,6 +37,13 @@ std::string what_was_thrown(const std::exception_ptr& thrown) {
   return "ended by " + what.text;
 }
 
+/// Most errors of Pure do: "send: rank 2 of world: ...", "pure_wait: rank 2: ...". Of what a program says nobody knows.
+bool names_rank(const std::string& text, int rank) {
+  if (text.starts_with("ended by ")) return false;
+  const std::string start = fmt::format(": rank {}", rank);
+  return text.find(start + " of ") != std::string::npos || text.find(start + ": ") != std::string::npos;
+}
+
 /// As any main would: what is not Pure's is the language's.
 [[noreturn]] void end_child_by(const std::exception_ptr& thrown) {
   try {
@@ -76,8 +83,8 @@ void run_main(rank_thread& thread) {
     const std::exception_ptr thrown = std::current_exception();
     if (is_forked_child()) end_child_by(thrown);
     const std::string text = what_was_thrown(thrown);
-    const bool names_it = text.find(fmt::format(": rank {} of ", self.number())) != std::string::npos;
-    self.owner().fail(names_it ? text : fmt::format("rank {}: {}", self.number(), text), 1, thrown);
+    self.owner().fail(names_rank(text, self.number()) ? text : fmt::format("rank {}: {}", self.number(), text), 1,
+                      thrown);
   }
 }
 
