@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/settings.hpp"
+#include "purerun/hosts.hpp"
 
 namespace purerun {
 
