@@ -22,7 +22,7 @@
 namespace pure::net_shm {
 
 /// Raised with every change of what lies in the segment.
-inline constexpr std::uint32_t segment_version = 3;
+inline constexpr std::uint32_t segment_version = 4;
 inline constexpr int most_processes = 4096;
 inline constexpr std::size_t transfers_per_process = 64;
 
@@ -40,6 +40,8 @@ struct segment_head {
   std::atomic<std::uint32_t> has_no_bells{0};
   /// A process has seen that purerun has ended (net_shm/starter.hpp), and says so: no other one need.
   std::atomic<std::uint32_t> is_end_of_starter_said{0};
+  /// Somebody makes it ready for the next job (net_shm/successive_jobs.hpp), or was killed while it did.
+  std::atomic<std::uint32_t> is_being_renewed{0};
 };
 
 /// A large payload that is under way, in pieces (net_shm/payloads.hpp).

@@ -18,19 +18,19 @@
 
 #include "base/libc.hpp"
 #include "net_shm/peer_memory.hpp"
+#include "net_shm/starter.hpp"
+#include "net_shm/successive_jobs.hpp"
 
 namespace pure::net_shm {
 
 namespace {
-
-constexpr auto starter_has_ended = "purerun has ended before the processes that it had started: somebody has killed it";
 
 std::uint32_t* futex_of(std::atomic<std::uint32_t>& count) noexcept {
   static_assert(sizeof count == sizeof(std::uint32_t));
   return reinterpret_cast<std::uint32_t*>(&count);
 }
 
-/// One more process has come, or ended: the last one wakes who waits for all.
+/// One more process has come: the last one wakes who waits for all.
 void add_one(std::atomic<std::uint32_t>& count, std::uint32_t all) noexcept {
   // acq_rel: what each has written before it came, all may read afterwards; pairs with itself, and with wait_for_all()
   if (count.fetch_add(1, std::memory_order_acq_rel) + 1 < all) return;
@@ -98,12 +98,8 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
 
 void shm_network::come() {
   // acq_rel: who this is, for purerun; pairs with the acquire in job_segment::pid_of()
-  if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_acq_rel) != process_stage::away) {
-    throw Error(errc::state,
-                fmt::format("another program has been process {} of this job already: where purerun starts several "
-                            "processes, each runs one program of Pure; start the next one with a purerun of its own",
-                            process_));
-  }
+  if (front_.row(process_).stage.exchange(process_stage::here, std::memory_order_acq_rel) != process_stage::away)
+    refuse_second_program(front_, process_);
   add_one(front_.head().have_come, static_cast<std::uint32_t>(peers_.processes));
 }
 
@@ -188,7 +184,7 @@ void shm_network::finalize(int) {
 
 void shm_network::leave_at_once() noexcept {
   if (is_broken_) return;
-  front_.row(process_).stage.store(process_stage::ended, std::memory_order_relaxed);
+  leave_job(front_, process_);
 }
 
 }  // namespace pure::net_shm

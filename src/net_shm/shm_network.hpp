@@ -27,8 +27,8 @@ class shm_network final : public core::network {
   shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment, int process,
               payload_ways ways = {});
 
-  /// Says that this process has come. Throws pure::Error (state) if it has been there before: what a program has left
-  /// in the segment, the next one cannot go on with.
+  /// Says that this process has come. Throws pure::Error (state) if another program is that process: what one has in
+  /// the segment, another one cannot go on with. A job that follows another one: net_shm/successive_jobs.hpp.
   void come();
   /// Then waits until all have come. Before that nothing is sent.
   void meet_others();

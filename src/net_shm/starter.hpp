@@ -12,6 +12,10 @@
 
 namespace pure::net_shm {
 
+/// For whoever finds that out.
+inline constexpr auto starter_has_ended =
+    "purerun has ended before the processes that it had started: somebody has killed it";
+
 /// By purerun, before it starts the processes; has to last as long as they.
 class starter {
  public:

@@ -40,8 +40,7 @@ wait "$launcher"
 status=$?
 ((status == 4)) || fail "a process failed with 4 after SIGUSR1, and the status is $status: $(cat err)"
 
-# ---- one program of Pure in each process ----
-job 1 'another program has been process' "$traffic peers && $traffic peers"
+# ---- programs of Pure: scripts.sh ----
 ends 1 'the memory of the job cannot be reached (PURE_SEGMENT=nonsense)' -N 2 --mpi none env PURE_SEGMENT=nonsense "$traffic" peers
 # A script may close what it has not opened.
 job 0 'peers: right' "exec 200<&- 201<&- 202<&- 203<&-; exec $traffic peers"

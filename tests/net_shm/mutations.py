@@ -18,6 +18,7 @@ NETWORK = "net_shm/shm_network.cpp"
 SEGMENT = "net_shm/segment.cpp"
 SEGMENT_HPP = "net_shm/segment.hpp"
 JOB = "net_shm/job_segment.cpp"
+JOBS = "net_shm/successive_jobs.cpp"
 INTERLEAVINGS = "tests/unit/net_shm/interleavings_test.cpp"
 PIECES = "interleavings_net_shm.each_piece_comes_once_of_each_payload"
 STOPS = "interleavings_net_shm.a_ring_that_is_watched_no_more"
@@ -140,6 +141,15 @@ TWINS = [
          "tests/unit/net_shm/ring_interleavings_test.cpp"),
     Twin("", "SKIP_FORGETS_MESSAGES", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what",
          "shm_payloads.leave_nothing_behind_that_messages_meet", PAYLOADS, (ASKS_BY_RESERVING,)),
+    # ---- one job after the other ----
+    Twin("", "WAITS_FOR_NOBODY", JOBS, "!= process_stage::ended) return other;", "!= process_stage::ended) break;",
+         "shm_successive_jobs.the_next_one_waits_until_all_have_left_the_one_before"),
+    Twin("", "RINGS_STAY", JOBS, "FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE", "FALLOC_FL_KEEP_SIZE",
+         "shm_successive_jobs.rings_are_empty_and_take_no_memory"),
+    Twin("", "NAMES_OF_THE_JOB_BEFORE", JOBS, "  ++head.key;", "  //",
+         "shm_successive_jobs.each_finds_nothing_of_the_one_before"),
+    Twin("", "HALF_RENEWED", JOBS, "is_being_renewed.load(std::memory_order_relaxed) != 0)", "is_being_renewed.load() > 1)",
+         "shm_successive_jobs.what_was_half_renewed_is_renewed_again"),
     # ---- records out ----
     Twin("", "OVERTAKES_KEPT", OUT,
          "    return is_nothing_before(process) ? try_put(process, nullptr, 0, what) || keep(process, nullptr, 0, what)\n"
@@ -212,8 +222,7 @@ TWINS = [
          "shm_refusals.segments_that_are_none_or_of_another_job"),
     Twin("", "ANY_MEMORY", JOB, "front().head().name != expected.name", "false",
          "shm_refusals_test.memory_that_is_no_segment"),
-    Twin("", "ENDS_UNTOLD", NETWORK, "process_stage::ended, std::memory_order_relaxed",
-         "process_stage::here, std::memory_order_relaxed",
+    Twin("", "ENDS_UNTOLD", JOBS, "stage.store(process_stage::ended,", "stage.store(process_stage::here,",
          "shm_stages.are_told_to_who_has_started_the_processes"),
     # ---- whether purerun is still there ----
     Twin("", "STARTER_STAYS_FOR_EVER", "net_shm/starter.cpp", "number >= 0 && read(", "false && read(",

@@ -42,7 +42,8 @@ struct exec_failure {
 
 class running_job {
  public:
-  explicit running_job(const job_to_run& what) : what_(what), pids_(what.of_each.size(), 0), programs_(pids_.size()) {}
+  explicit running_job(const job_to_run& what)
+      : what_(what), pids_(what.of_each.size(), 0), ends_(pids_.size(), 0), programs_(pids_.size()) {}
 
   // All of them, or none: then it throws.
   void start(const sigset_t& signals) {
@@ -93,6 +94,7 @@ class running_job {
     *found = 0;
     ++ended_;
     const int process = static_cast<int>(found - pids_.begin());
+    ends_[static_cast<std::size_t>(process)] = wait_status;
     const joined stage = what_.stage_of(process);
     const pid_t program = what_.pid_of(process);
     if (!is_failing()) end_.was_script = program != 0 && program != child;
@@ -102,8 +104,6 @@ class running_job {
       blame(job_end::cause::failed, process, wait_status);
     } else if (stage == joined::yes) {
       blame(job_end::cause::cut_off, process, wait_status);
-    } else if (stage == joined::not_yet && !absent_) {
-      absent_ = process;
     }
     if (end_.why == job_end::cause::none && WEXITSTATUS(wait_status) != 0 &&
         (end_.wait_status == 0 || process < end_.process)) {
@@ -115,12 +115,7 @@ class running_job {
 
   // Called now and then.
   void look() {
-    if (absent_ && end_.why == job_end::cause::none) {
-      for (std::size_t i = 0; i < pids_.size(); ++i) {
-        if (pids_[i] != 0 && what_.stage_of(static_cast<int>(i)) == joined::yes)
-          return blame(job_end::cause::never_came, *absent_, 0);
-      }
-    }
+    look_for_absent();
     look_at_programs();
     if (end_.why == job_end::cause::none) return;
     if (!asked_at_) {
@@ -137,6 +132,19 @@ class running_job {
   [[nodiscard]] job_end end() const noexcept { return end_; }
 
  private:
+  // Who has ended, and not come into the job in which others wait for it: the first one of a script, or a later one.
+  void look_for_absent() {
+    if (is_failing() || ended_ == 0) return;
+    std::optional<int> absent;
+    bool does_any_wait = false;
+    for (std::size_t i = pids_.size(); i-- > 0;) {
+      const joined stage = what_.stage_of(static_cast<int>(i));
+      if (pids_[i] != 0) does_any_wait = does_any_wait || stage == joined::yes;
+      if (pids_[i] == 0 && stage == joined::not_yet) absent = static_cast<int>(i);
+    }
+    if (absent && does_any_wait) blame(job_end::cause::never_came, *absent, ends_[static_cast<std::size_t>(*absent)]);
+  }
+
   // The programs of scripts. What a script makes of its program's end says more, where it comes soon.
   void look_at_programs() {
     constexpr std::chrono::milliseconds for_script(500);
@@ -145,12 +153,16 @@ class running_job {
       const int process = static_cast<int>(i);
       watched_program& its = programs_[i];
       if (pids_[i] == 0) continue;
-      if (!its.seen) {
-        const pid_t program = what_.pid_of(process);
+      const pid_t program = what_.pid_of(process);
+      if (program != its.number) {  // none, or the next one of a script
+        its = {.number = program, .seen = {}, .ended_at = {}};
         if (program != 0 && program != pids_[i]) its.seen.emplace(program);
       }
-      // The end first, then the stage: the last that a program does is to say that it has left.
-      if (!its.seen || !its.seen->has_ended() || what_.stage_of(process) == joined::and_left) continue;
+      // The end first, then the stage: the last that a program does is to say that it has left. Then the next one may
+      // come.
+      if (!its.seen || !its.seen->has_ended() || what_.stage_of(process) != joined::yes ||
+          what_.pid_of(process) != program)
+        continue;
       if (!its.ended_at) its.ended_at = now;
       if (now - *its.ended_at >= for_script) blame(job_end::cause::lost, process, 0);
     }
@@ -165,15 +177,16 @@ class running_job {
   }
 
   struct watched_program {
+    pid_t number = 0;  // 0: none has come
     std::optional<joined_process> seen;
     std::optional<clock::time_point> ended_at;
   };
 
   const job_to_run& what_;
   std::vector<pid_t> pids_;  // 0: it has ended
+  std::vector<int> ends_;    // of those that have, as waitpid gives them
   std::vector<watched_program> programs_;
   std::size_t ended_ = 0;
-  std::optional<int> absent_;  // has ended without having come
   std::optional<clock::time_point> asked_at_;
   job_end end_;
 };

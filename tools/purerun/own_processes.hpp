@@ -11,7 +11,7 @@
 
 namespace purerun {
 
-/// How far a process is in the job.
+/// How far a process is in the job; of a script's several programs, in that of the latest.
 enum class joined { not_yet, yes, and_left };
 
 struct job_to_run {
