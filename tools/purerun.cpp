@@ -86,9 +86,9 @@ int report_end(const std::string& started, const child_end& end) {
   return signal_base + number;
 }
 
-// The same, and whether the program was what purerun is for, unless it `is_to_start_none` of Pure's ranks.
+// The same, and whether the program was what purerun is for, unless it `needs_no_rank` of Pure's.
 int report(const std::string& started, const std::string& program, const child_end& end,
-           const pure::core::launcher_link& link, bool is_to_start_none) {
+           const pure::core::launcher_link& link, bool needs_no_rank) {
   if (end.was_overdue) {
     say(fmt::format("{} was still there {} s after the job had ended; purerun has ended it.", started,
                     overdue_seconds));
@@ -105,19 +105,19 @@ int report(const std::string& started, const std::string& program, const child_e
     say(fmt::format("{} ended with status 0 before the job had ended: somebody has cut it off.", started));
     return 1;
   }
-  if (status != 0 || link.text().empty() || link.has_started() || is_to_start_none) return status;
+  if (status != 0 || link.text().empty() || link.has_started() || (needs_no_rank && !is_python(program))) return status;
   if (link.is_linked()) {
-    say(fmt::format("note: {} ended without starting any rank.", program));
+    if (!needs_no_rank) say(fmt::format("note: {} ended without starting any rank.", program));
     return status;
   }
   if (is_python(program)) {
     say(fmt::format(
-        "{} ran as an ordinary program and started no rank: it has used no MPI, or another one than Pure's.\n"
+        "{}{} ran as an ordinary program and started no rank: it has used no MPI, or another one than Pure's.\n"
         "  mpi4py uses Pure's if it was built with MPICC=purecc (pip install --no-binary mpi4py mpi4py); of its wheels\n"
-        "  those for the standard ABI do, with MPI4PY_LIBMPI naming libmpi_abi.so.1: purerun --ranks-as processes\n"
-        "  sets that, if neither it nor MPI4PY_MPIABI is set.",
-        program));
-    return not_linked;
+        "  those for the standard ABI do, with MPI4PY_LIBMPI naming libmpi_abi.so.1: purerun sets that, if neither it\n"
+        "  nor MPI4PY_MPIABI is set.",
+        needs_no_rank ? "note: " : "", program));
+    return needs_no_rank ? status : not_linked;
   }
   say(fmt::format(
       "{} ran as an ordinary program and started no rank, because it is not built with Pure.\n"
@@ -184,7 +184,7 @@ int report_job(const std::string& program, const options& asked, const job_end& 
   as_one.first_signal = end.first_signal;
   as_one.signal_was_ours = end.signal_was_ours;
   as_one.was_killed = end.was_killed;
-  return report(end.why == job_end::cause::none ? program : which, program, as_one, link, asked.runs_by_itself);
+  return report(end.why == job_end::cause::none ? program : which, program, as_one, link, asked.needs_no_rank);
 }
 
 // Where this purerun is itself started by one, that one hears what this one heard.
@@ -294,7 +294,7 @@ int run(int argc, char** argv) {
     return report_end(pure::core::printable_word(asked.launcher.front()), end);  // nobody there can tell us more
   pass_on(link);
   return report(asked.launcher.empty() ? program : pure::core::printable_word(asked.launcher.front()), program, end,
-                link, asked.runs_by_itself);
+                link, asked.needs_no_rank);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ beside row 1 'the file cannot be written' "${of_2[@]}" PURE_TRACE=/no/such/folde
 beside row 0 'warning: ' env PURE_OF_OTHERS=1 purerun -n 2 says well
 beside row 127 'purerun: ' purerun ./no_such_program
 beside row 2 'purerun: ' purerun --no-such-option true
-beside row 3 'not built with Pure' purerun env true
+beside row 3 'not built with Pure' purerun --ranks-as threads env true
 beside row 0 'without starting any rank' purerun no_rank
 beside row 139 'was killed by signal 11' purerun -n 2 says segv
 beside row 1 'rank 1' purerun -n 2 says throw

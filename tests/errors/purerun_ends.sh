@@ -2,13 +2,13 @@
 # How a program ends is how purerun ends: statuses, signals, signals that are passed on, and the death of purerun.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
-for status in 1 2 3 77 126 127 255; do ends "$status" '' sh -c "exit $status"; done
+for status in 1 2 3 77 126 127 255; do ends "$status" '' -n 1 sh -c "exit $status"; done
 
 # Signals that end the program are explained.
-ends 137 'killed by signal 9 (SIGKILL): often the kernel'\''s out-of-memory killer' sh -c 'kill -KILL $$'
-ends 139 'killed by signal 11 (SIGSEGV)' sh -c 'ulimit -c 0; kill -SEGV $$'
-ends 134 'killed by signal 6 (SIGABRT)' sh -c 'ulimit -c 0; kill -ABRT $$'
-ends 143 'killed by signal 15 (SIGTERM)' sh -c 'kill -TERM $$'
+ends 137 'killed by signal 9 (SIGKILL): often the kernel'\''s out-of-memory killer' -n 1 sh -c 'kill -KILL $$'
+ends 139 'killed by signal 11 (SIGSEGV)' -n 1 sh -c 'ulimit -c 0; kill -SEGV $$'
+ends 134 'killed by signal 6 (SIGABRT)' -n 1 sh -c 'ulimit -c 0; kill -ABRT $$'
+ends 143 'killed by signal 15 (SIGTERM)' -n 1 sh -c 'kill -TERM $$'
 
 wait_for() { # FILE: until it is there
   local i
@@ -32,7 +32,7 @@ END
 # `env` lifts the ban on INT and QUIT that bash puts on what it starts in the background.
 for name in TERM INT HUP QUIT USR1 USR2; do
   rm -f ready got
-  env --default-signal=INT,QUIT purerun ./handler > out 2> err &
+  env --default-signal=INT,QUIT purerun -n 1 ./handler > out 2> err &
   wait_for ready || break
   kill -$name $!
   wait $!
@@ -43,7 +43,7 @@ done
 
 # Whoever sends a signal knows why the program ended.
 rm -f ready
-purerun sh -c 'touch ready; exec sleep 50' > out 2> err &
+purerun -n 1 sh -c 'touch ready; exec sleep 50' > out 2> err &
 wait_for ready && kill -TERM $!
 wait $!
 got=$?
@@ -52,7 +52,7 @@ says 'SIGTERM to purerun' ''
 
 # What ignores a signal goes on (nohup).
 rm -f ready
-(trap '' HUP && exec purerun sh -c 'touch ready; sleep 0.3; exit 9' > out 2> err) &
+(trap '' HUP && exec purerun -n 1 sh -c 'touch ready; sleep 0.3; exit 9' > out 2> err) &
 wait_for ready && kill -HUP $!
 wait $!
 got=$?
@@ -60,7 +60,7 @@ got=$?
 
 # The program does not outlive purerun, however that ends.
 rm -f ready
-purerun sh -c 'echo $$ > pid; touch ready; exec sleep 50' > out 2> err &
+purerun -n 1 sh -c 'echo $$ > pid; touch ready; exec sleep 50' > out 2> err &
 wait_for ready
 { kill -KILL $! && wait $!; } 2> /dev/null
 program=$(cat pid)

@@ -122,7 +122,7 @@ END
 shows() {
   local expected=$1
   shift
-  ends 42 '' "$@"
+  ends 42 '' --ranks-as threads "$@"
   [[ $(cat out) == "$expected" ]] || fail "purerun $*: it shows $(cat out)"
 }
 shows $'PURE_RANKS=4\n<-n>\n<0>\n<--help>\n<a b>\n<>\n<-->' -n 4 ./show -n 0 --help 'a b' '' --
@@ -147,7 +147,7 @@ printf '0 0\n' > map
 shows $'PURE_MAP_BY=file:'"$work"$'/map\nPURE_RANKS=1' -n 1 --map-by file:map ./show
 
 # A variable of somebody's own: a warning, once, and the program starts; without purerun by the program itself, once.
-PURE_HOME=/x PURE_STATUS=1 ends 42 'purerun: warning: PURE_' ./show
+PURE_HOME=/x PURE_STATUS=1 ends 42 'purerun: warning: PURE_' --ranks-as threads ./show
 [[ $(grep -c 'warning' err) == 1 ]] && grep -q 'PURE_HOME' err && grep -q 'PURE_STATUS (did you mean PURE_STATS?)' err || fail "PURE_HOME: $(cat err)"
 PURE_HOME=/x ends 0 'purerun: warning: PURE_HOME is not a setting of Pure, and counts for nothing' -n 2 main_plain
 [[ $(grep -c 'PURE_HOME' err) == 1 ]] || fail "PURE_HOME, a program under purerun: $(cat err)"
@@ -182,7 +182,7 @@ PURE_TRACE="no/$evil" main_plain > out 2> err && fail 'PURE_TRACE is wrong, and 
 grep -qF "no/$shown: the file cannot be written" err || fail "a program by itself: $(cat err)"
 PURE_TRACE=$evil pure info > out 2> err || fail "pure info: $(cat err)"
 if grep -q $'\e' out err; then fail "pure info: an escape: $(cat -v out)"; fi
-ends 0 '' --dry-run -n 2 env true "$evil"
+ends 0 '' --dry-run --ranks-as threads -n 2 env true "$evil"
 [[ $(bash -c "printf '%s\n' $(sed 's/.* true //' out)") == "$evil" ]] || fail "--dry-run: bash reads no such word in $(cat out)"
 if grep -q $'\e' out; then fail "--dry-run: an escape"; fi
 

@@ -57,7 +57,7 @@ prints './hydra -n 2 ./app' -N 2 -n 4 --placement file:ranks "${on_hydra[@]}" ./
 sets "PURE_PLACEMENT=file:$PWD/ranks"
 prints './app' -N 1 -n 4 --dry-run ./app
 sets PURE_PROCESSES=1
-prints './app' -n 4 --dry-run ./app
+prints './app' --ranks-as threads -n 4 --dry-run ./app
 PURE_PLUGIN_DIR=$PWD/one prints "$open ./app" -N 2 "${on_open[@]}" ./app
 
 # Which way is `auto` on one machine, where there are MPIs: a program of Pure that needs none has its processes started by
@@ -151,8 +151,8 @@ refuses '--mpi none is for processes of this machine' --hosts a,b --mpi none
 refuses 'it is threads, processes or auto' --ranks-as fibers
 refuses 'makes 4 processes of 4 ranks, but -N says 2' --ranks-as processes -n 4 -N 2
 refuses 'is for this machine, and --ppn for several' --ranks-as processes --ppn 2
-refuses '--mpi is for several processes' --mpi mpich
-refuses '--placement is for several processes' --placement block
+ends 2 '--mpi is for several processes' --mpi mpich every_rank
+ends 2 '--placement is for several processes' --placement block every_rank
 refuses 'did you mean round-robin?' -N 2 --placement roundrobin "${on_hydra[@]}"
 refuses 'no line for rank 4' -N 2 -n 5 --placement file:ranks "${on_hydra[@]}"
 refuses 'cannot be read' -N 2 -n 5 --placement order:nowhere "${on_hydra[@]}"
@@ -169,5 +169,5 @@ PURE_PLUGIN_DIR=$PWD/none refuses 'Install MPICH (Debian: mpich libmpich-dev) or
 PURE_PLUGIN_DIR=$PWD/none ends 3 'not built with Pure' -N 1 ./app
 # Nor do several on this machine, where there is no MPI.
 PURE_PLUGIN_DIR=$PWD/none ends 3 'not built with Pure' -N 2 ./app
-ends 3 'not built with Pure' --ranks-as processes -n 3 ./app
+ends 0 '' --ranks-as processes -n 3 ./app
 finish

@@ -15,8 +15,8 @@ exit 5
 END
 ends 127 'write ./stencil' stencil
 ends 127 'did you mean ./stencil?' ./stensil
-ends 5 '' ./stencil
-PATH=$work:$PATH ends 5 '' stencil
+ends 5 '' -n 1 ./stencil
+PATH=$work:$PATH ends 5 '' -n 1 stencil
 
 echo 'int main() {}' > app.cpp
 ends 126 'not an executable file' ./app.cpp
@@ -24,11 +24,11 @@ PATH=$work:$PATH ends 126 'not an executable file' app.cpp
 # A file of the name that cannot be run does not hide one that can, later in PATH.
 mkdir later
 cp stencil later/app.cpp
-PATH=$work:$work/later:$PATH ends 5 '' app.cpp
+PATH=$work:$work/later:$PATH ends 5 '' -n 1 app.cpp
 
 # A script without a first line "#!" is run by sh, with its arguments; a binary of another kind is not.
 script plain <<< 'test "$1" = "a b" && exit 6'
-ends 6 '' ./plain 'a b'
+ends 6 '' -n 1 ./plain 'a b'
 printf '\177ELF\002\001\001\000\000\000\000\000' > binary
 chmod +x binary
 ends 126 'not a program that this machine can run' ./binary

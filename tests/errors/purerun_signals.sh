@@ -63,11 +63,11 @@ beside typed 1 0 'signals: 1' interrupted finishes
 beside typed 1 130 '' timeout 60 interrupted default
 beside typed 1 0 'signals: ' timeout 60 interrupted finishes
 beside typed 1 0 'signals: 1' setsid interrupted finishes
-beside typed 1 130 'signals: 1' setsid sh -c 'interrupted finishes; true' # which is waited for
-beside typed 1 130 'signals: 1' sh -c 'interrupted finishes; true'
+beside typed 1 130 'signals: 1' --ranks-as threads setsid sh -c 'interrupted finishes; true' # which is waited for
+beside typed 1 130 'signals: 1' --ranks-as threads sh -c 'interrupted finishes; true'
 beside typed 2 130 "$killed" interrupted ignores
 beside typed 2 130 "$killed" timeout 60 interrupted ignores
-beside typed 2 130 "$killed" sh -c 'timeout 60 interrupted ignores; true'
+beside typed 2 130 "$killed" --ranks-as threads sh -c 'timeout 60 interrupted ignores; true'
 for signal in TERM HUP QUIT; do
   number=$((128 + $(kill -l $signal)))
   beside sent $signal -- $number '' interrupted default

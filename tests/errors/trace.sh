@@ -57,7 +57,7 @@ script elsewhere << 'END'
 #!/bin/sh
 cd / && exec activity messages
 END
-ends 0 '' -n 2 --trace t.json ./elsewhere
+ends 0 '' -n 2 --ranks-as threads --trace t.json ./elsewhere
 holds t.json sends=13
 
 # What cannot be written is said before the ranks start.

@@ -156,11 +156,25 @@ chooses processes ./plain_fixed
 says './plain_fixed: each rank runs it by itself, as a process, since it is not position independent.'
 purerun_ends 0 -n 3 ./plain_fixed # and that is as it should be
 chooses processes --ranks-as processes ./plain && says ''
-chooses once ./wrapper && says ''
+chooses processes ./wrapper
+says './wrapper: ranks are processes, since it is not built with Pure, and may start a program that is.'
 printf '#!/bin/sh\ntrue\n' > script && chmod +x script
-chooses once ./script && says ''
-chooses processes --ranks-as processes ./script
-purerun_ends 3 -n 3 ./wrapper true
+chooses processes ./script && says './script: ranks are processes, since it is a script.'
+echo true > no_first_line && chmod +x no_first_line
+chooses processes ./no_first_line && says './no_first_line: ranks are processes, since it is a script.'
+chooses processes --ranks-as processes ./script && says ''
+chooses processes ./wrapper ./clean
+for kind in '--ranks-as threads' '--globals shared'; do chooses once $kind ./script && says ''; done
+purerun_ends 0 -n 1 --dry-run ./script && says '' # a process is what it is anyway
+chooses once ./wrapper every_rank && says '' # of pure.h
+PMI_RANK=0 PMI_SIZE=2 chooses once ./script && says ''
+purerun_ends 0 -n 3 ./wrapper true
+purerun_ends 3 -n 3 --ranks-as threads ./wrapper true
+echo 'int nothing_more;' > none.c
+"$compiler" -x c -shared -fPIC none.c -Wl,-soname,libmpi.so.40 -o libmpi.so.40 &&
+  "$compiler" -x c plain.c -x none -o foreign -Wl,--no-as-needed ./libmpi.so.40 -Wl,-rpath,"$work" || fail foreign
+purerun_ends 0 -n 3 ./wrapper ./foreign
+says 'warning: ./foreign is built for libmpi.so.40 (Open MPI), not for Pure: each of the processes that ./wrapper starts is alone.'
 
 echo 'wrong words'
 purerun_ends 2 --globals mine ./clean && grep -qF -- '--globals mine: it is private or shared.' err || fail "$(< err)"
@@ -180,7 +194,7 @@ explains 0 ./shows './shows: ranks are processes, since it calls fork.' './shows
   'All ranks share' libc.so.6 libmpi_abi.so.1 "child processes, which have all ranks' memory (it calls fork)" 'child processes (it calls system)' clock 'for 4 ranks'
 explains 0 ./clean './clean: ranks are threads with globals of their own.' 'writable'
 explains 0 ./fixed 'ranks are processes' 'Compile it with -fPIE'
-explains 0 ./wrapper 'it is started once'
+explains 0 ./wrapper 'ranks are processes, since it is not built with Pure'
 explains 0 ./plain 'each rank runs it by itself'
 explains 127 ./nothing 'there is no such file'
 explains 127 ./with_library 'libown.so: not found'

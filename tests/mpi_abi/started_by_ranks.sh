@@ -77,9 +77,14 @@ for way in '' '--ranks-as processes'; do
   done
 done
 beside by_script 0 2 "$starts inner" -n 2 --ranks-as processes
+beside by_script 0 2 "$starts inner" -n 2
+# What the outer job has set, its number of ranks too, is nothing to the inner one.
+beside by_script 0 3 "purerun -N 3 -n 3 $starts inner" -n 2
+beside by_script 0 3 "purerun -N 3 --ranks-as processes --set ranks=3 $starts inner" -n 2
+beside by_script 0 3 "purerun --ranks-as processes -n 3 sh -c '$starts inner'" -n 2
 together
-# The shell runs once there: one process, which is not two ranks.
-purerun_ends 1 -n 2 sh -c "$starts inner"
+# Threads are asked for: the shell runs once, which is one process, and not two ranks.
+purerun_ends 1 --ranks-as threads -n 2 sh -c "$starts inner"
 grep -q 'purerun --ranks-as processes -n 2' err || fail "it does not say how to start it: $(cat err)"
 "$starts" inner > out 2>&1 || fail "by itself: $(cat out)"
 [[ $(< out) == 'inner 0 of 1' ]] || fail "by itself: $(cat out)"

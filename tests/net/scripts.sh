@@ -31,7 +31,7 @@ beside kinds_of_programs
 beside runs 2 0 '' 'every_rank; echo no program of Pure'
 beside runs 2 1 'process 1 of 2 (sh), which had rank 1, ended without having started its ranks, for which the others waited' \
   'every_rank; [ $number = 1 ] || every_rank'
-beside runs 2 7 'process 1 of 2 (sh), which had rank 1, ended without having started its ranks' \
+beside runs 2 7 'process 1 of 2 (sh), which had rank 1, ended with' \
   'every_rank; [ $number = 1 ] && exit 7; every_rank'
 beside runs 3 1 'process 0 of 3 (sh), which had rank 0, ended without having started its ranks' '[ $number = 0 ] || every_rank'
 

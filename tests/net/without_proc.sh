@@ -37,7 +37,7 @@ beside without_proc 0 '' env PURE_RANKS=2 says well
 beside without_proc 1 'deadlock' env PURE_RANKS=2 says deadlock
 beside without_proc 1 'unless the thread that Pure has not started' env PURE_RANKS=2 PURE_HANG_TIMEOUT=1 PURETEST_LATE_MS=3000 hang foreign_thread_ends_it
 beside without_proc 0 '' purerun -n 2 says well
-beside without_proc 3 'not built with Pure' purerun env true
+beside without_proc 3 'not built with Pure' purerun --ranks-as threads env true
 beside without_proc 0 'without starting any rank' purerun no_rank
 # MPICH's own UCX cannot be started there; what Pure has to find, it finds.
 for network in $(networks); do

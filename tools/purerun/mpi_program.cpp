@@ -6,6 +6,7 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -107,6 +108,16 @@ linked_mpi mpi_linked_with(const std::string& path) {
   } catch (const std::runtime_error&) {
     return {};  // it cannot be read; whether it can be executed shows then
   }
+}
+
+named_program program_named_behind(const std::vector<std::string>& command) {
+  for (std::size_t word = 1; word < command.size(); ++word) {
+    const std::string path = command[word].starts_with('-') ? std::string() : executable_named(command[word]);
+    if (path.empty()) continue;
+    linked_mpi its = mpi_linked_with(path);
+    if (its.family != mpi_family::none || its.is_of_pure_h) return {.name = command[word], .its = std::move(its)};
+  }
+  return {};
 }
 
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {

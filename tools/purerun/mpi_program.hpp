@@ -23,6 +23,15 @@ struct linked_mpi {
 /// or it is a program of pure.h, which may have an MPI of its own.
 linked_mpi mpi_linked_with(const std::string& path);
 
+/// A program that another one, such as gdb or env, may be there to start.
+struct named_program {
+  std::string name;  ///< empty: none
+  linked_mpi its;
+};
+
+/// The first word behind the program of that command that names one which is linked with an MPI, or of pure.h.
+named_program program_named_behind(const std::vector<std::string>& command);
+
 /// Throws program_error if that is an MPI that is not Pure's: what it is, and what to do.
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its);
 

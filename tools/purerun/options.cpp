@@ -141,19 +141,21 @@ process_request request_from(const raw_options& raw, const CLI::App& app, option
 // The program may start in another directory: a script may change it.
 std::string absolute(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
-// The environment as a whole, with what the options did not touch.
-void check(std::vector<std::string>& environment, int processes) {
+// The environment as a whole, with what the options did not touch. `are_here`: processes that purerun starts itself.
+void check(std::vector<std::string>& environment, int processes, bool are_here) {
   const pure::core::settings values = settings_of(environment);
   pure::core::check_helpers(values.helpers);
   static_cast<void>(pure::core::special_ways::without(values.net_without));
   const std::string path = pure::core::map_by_path(values.map_by);
-  const bool says_where = !path.empty() || values.cpus_per_rank != 0 ||
-                          values.helpers != pure::core::settings{}.helpers;
+  const bool says_how_many = values.cpus_per_rank != 0;
+  const bool says_where = !path.empty() || says_how_many || values.helpers != pure::core::settings{}.helpers;
+  const pure::core::mapping_wish wish{values.map_by, values.cpus_per_rank};
   if (says_where && processes == 1) {  // the machines of several processes are looked at there
     const auto& machine = pure::core::topology::of_this_machine();
-    const int ranks = values.ranks > 0 ? values.ranks : machine.default_ranks();
-    const auto places = map_ranks(machine, ranks, {values.map_by, values.cpus_per_rank});
+    const auto places = map_ranks(machine, values.ranks > 0 ? values.ranks : machine.default_ranks(), wish);
     pure::core::places_for_helpers(machine, places, values.helpers);
+  } else if ((!path.empty() || says_how_many) && are_here && values.ranks > 0) {
+    static_cast<void>(map_ranks(pure::core::topology::of_this_machine(), values.ranks, wish));
   }
   if (!path.empty()) set_variable(environment, "PURE_MAP_BY", "file:" + absolute(path));
 
@@ -248,6 +250,21 @@ options only_text(std::string text) {
                                 meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));
 }
 
+// A shell may start this purerun in place of a process of another one's: what that one has set is its job's.
+void leave_outer_job() {
+  const auto text_of = [](const char* name) {
+    const char* const text = pure::core::environment_variable(name);
+    return std::string_view(text != nullptr ? text : "");
+  };
+  if (text_of("PURE_SEGMENT").empty()) return;
+  const bool is_its_number = text_of("PURE_RANKS") == text_of("PURE_PROCESSES");
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+  if (is_its_number) unsetenv("PURE_RANKS");
+  for (const char* const each : {"PURE_SEGMENT", "PURE_PROCESS_NUMBER", "PURE_PROCESSES", "PURE_NETWORK"})
+    unsetenv(each);
+  // NOLINTEND(concurrency-mt-unsafe)
+}
+
 }  // namespace
 
 pure::core::settings settings_of(const std::vector<std::string>& environment) {
@@ -297,13 +314,9 @@ options parse_options(int argc, const char* const* argv) {
   }
   if (result.command.empty()) throw usage_error("which program? Usage: purerun [OPTIONS] PROGRAM [ARGUMENTS...].");
 
-  // A job inside a process of another one is a job of its own; so is one that a shell starts in place of a process of
-  // another purerun's, if it says how many ranks it has.
+  // A job inside a process of another one is a job of its own.
   const bool is_nested = pure::core::is_inside_other_job(environ);
-  if (app.count("-n") != 0 && pure::core::environment_variable("PURE_SEGMENT") != nullptr) {
-    for (const char* const each : {"PURE_SEGMENT", "PURE_PROCESS_NUMBER", "PURE_PROCESSES", "PURE_NETWORK"})
-      unsetenv(each);  // NOLINT(concurrency-mt-unsafe): one thread
-  }
+  leave_outer_job();
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (!is_nested || !pure::core::is_of_launcher(text.substr(0, text.find('='))))
@@ -358,7 +371,7 @@ options parse_options(int argc, const char* const* argv) {
     } else if (asked.counts.in_all) {
       set_variable(result.environment, "PURE_PROCESSES", "1");
     }
-    check(result.environment, processes);
+    check(result.environment, processes, result.own_processes > 0);
     if (result.own_processes > 1) result.ranks_of = ranks_of_processes(settings_of(result.environment), processes);
     // Debug builds look without being asked.
     const bool is_set = std::any_of(result.environment.begin(), result.environment.end(),

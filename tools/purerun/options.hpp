@@ -29,7 +29,7 @@ struct options {
   int own_processes = 0;              ///< how many processes purerun starts itself; 0: one, or a launcher does
   std::vector<std::string> ranks_of;  ///< by process of these: "ranks 2-3"; empty: they find out themselves
   std::string executable;             ///< what starts in place of the program, and loads it; empty: the program itself
-  bool runs_by_itself = false;        ///< the program has no Pure and no MPI: each rank runs it
+  bool needs_no_rank = false;         ///< the program has no Pure and no MPI, and each rank runs it
   std::string note;                   ///< for people, before the start; empty: nothing
   bool is_elsewhere = false;          ///< these may be on other machines
   std::vector<host> hosts;            ///< these machines, if they were named

@@ -70,6 +70,27 @@ std::string interpreter_of(const std::string& path) {
   return std::string(rest.substr(0, rest.find(' ')));
 }
 
+struct found_in_path {
+  std::string program;  // empty: there is none
+  std::string refused;  // a file of that name that cannot be executed
+};
+
+found_in_path look_in_path(const std::string& name) {
+  const char* const variable = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string path = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
+  found_in_path found;
+  for (const std::string_view folder : pure::core::split(path, ':')) {
+    const fs::path file = fs::path(folder.empty() ? "." : folder) / name;
+    if (!name.empty() && is_executable_file(file)) {
+      found.program = file.string();
+      return found;
+    }
+    std::error_code ignored;
+    if (found.refused.empty() && fs::is_regular_file(file, ignored)) found.refused = file.string();
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
@@ -77,22 +98,20 @@ std::string find_program(const std::string& name) {
     check_path(name);
     return name;
   }
-  const char* const variable = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
-  const std::string path = variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin";
-  std::string refused;
-  for (const std::string_view folder : pure::core::split(path, ':')) {
-    const fs::path file = fs::path(folder.empty() ? "." : folder) / name;
-    if (!name.empty() && is_executable_file(file)) return file.string();
-    std::error_code ignored;
-    if (refused.empty() && fs::is_regular_file(file, ignored)) refused = file.string();
-  }
-  if (!refused.empty()) check_path(refused);  // it is there, but not executable
+  const found_in_path found = look_in_path(name);
+  if (!found.program.empty()) return found.program;
+  if (!found.refused.empty()) check_path(found.refused);  // it is there, but not executable
 
   std::error_code ignored;
   const bool is_here = !name.empty() && fs::exists(name, ignored);
   throw program_error(not_found,
                       fmt::format("{}: there is no such program in PATH{}.", name.empty() ? "''" : printable_word(name),
                                   is_here ? fmt::format("; for the file here write ./{}", printable_word(name)) : ""));
+}
+
+std::string executable_named(const std::string& word) {
+  if (word.find('/') == std::string::npos) return look_in_path(word).program;
+  return is_executable_file(word) ? word : "";
 }
 
 void refuse_privileged(const std::string& path) {

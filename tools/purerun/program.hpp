@@ -21,6 +21,9 @@ class program_error : public std::runtime_error {
 /// Throws program_error.
 std::string find_program(const std::string& name);
 
+/// The same where a word may be none of a program: empty then.
+std::string executable_named(const std::string& word);
+
 /// Throws program_error if the program would run with more rights than purerun has: it reads no PURE_* variables
 /// (base/environment.hpp), and so would not do what purerun has been asked for.
 void refuse_privileged(const std::string& path);

@@ -6,9 +6,11 @@
 
 #include <fmt/core.h>
 
+#include "base/environment.hpp"
 #include "base/printable_text.hpp"
 #include "base/text.hpp"
 #include "machine/topology.hpp"
+#include "network/process_launcher.hpp"
 #include "own_mpi.hpp"
 #include "purerun/explain.hpp"
 #include "purerun/mpi_program.hpp"
@@ -71,6 +73,20 @@ void load_for_each_rank(const std::string& launcher, const std::string& path, op
   set_variable(result.environment, "PURE_LOAD_NAME", result.command.front());
 }
 
+// Whether what may start others starts one program, and not one for each rank.
+bool is_for_one_start(const named_program& behind) {
+  const pure::core::process_launch outer = pure::core::recognise_launch(pure::core::environment());
+  return behind.its.is_of_pure_h || (outer.by != nullptr && (outer.processes > 1 || !outer.by->leaves_room));
+}
+
+bool is_of_another(const linked_mpi& its) { return its.family != mpi_family::none && its.family != mpi_family::pure; }
+
+std::string warning_of(const named_program& behind, const std::string& starter) {
+  return fmt::format("warning: {} is built for {} ({}), not for Pure: each of the processes that {} starts is alone.",
+                     pure::core::printable_word(behind.name), pure::core::printable_word(behind.its.library),
+                     name_of(behind.its.family), pure::core::printable_word(starter));
+}
+
 }  // namespace
 
 void choose_ranks(const rank_request& ranks, process_request& asked, options& result) {
@@ -83,10 +99,16 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   refuse_foreign_mpi(result.command.front(), its);
   const bool is_mpi_program = its.family == mpi_family::pure;
   asked.needs_no_mpi = is_mpi_program;
-  const bool may_start_one = its.family == mpi_family::none && ranks.wish.kind == "processes";  // a script, say
-  if (is_mpi_program || may_start_one) put_own_mpi_first(result.environment, its);
-  if (is_mpi_program) refuse_second_mpi(result.command.front(), path, result.environment);
-  if (may_start_one) tell_mpi4py(result.environment);
+  if (is_mpi_program) {
+    put_own_mpi_first(result.environment, its);
+    refuse_second_mpi(result.command.front(), path, result.environment);
+  }
+  rank_wish wish = ranks.wish;
+  named_program behind;
+  if (its.family == mpi_family::none && !its.is_of_pure_h) {
+    behind = program_named_behind(result.command);
+    wish.is_for_one_start = is_for_one_start(behind);
+  }
 
   if (ranks.is_explained) {
     path = find_program(result.command.front());
@@ -95,7 +117,7 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
     result.text = explanation_of({.path = path,
                                   .name = pure::core::printable_word(result.command.front()),
                                   .its = its,
-                                  .wish = ranks.wish,
+                                  .wish = wish,
                                   .ranks = count > 0 ? count : pure::core::topology::of_this_machine().default_ranks(),
                                   .environment = &result.environment});
     return;
@@ -107,12 +129,18 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   // Of several processes each may be one rank, and then is what an MPI program expects; others are what they were.
   if (!is_said && is_by_processes && (is_one_each || !is_mpi_program)) return;
 
-  const rank_kind kind = choose_rank_kind(ranks.wish, its, path, pure::core::printable_word(result.command.front()),
+  const rank_kind kind = choose_rank_kind(wish, its, path, pure::core::printable_word(result.command.front()),
                                           result.environment);
   result.note = kind.note;
-  result.runs_by_itself = kind.runs_by_itself;
+  result.needs_no_rank = kind.runs_by_itself || kind.may_start_others;
   if (kind.is_process && (!ranks.wish.kind.empty() || !is_by_processes))
     make_processes_of_ranks(ranks, asked, result.environment);
+  if (its.family == mpi_family::none && (kind.may_start_others || wish.kind == "processes")) {
+    put_own_mpi_first(result.environment, its);
+    tell_mpi4py(result.environment);
+  }
+  if (kind.may_start_others && asked.counts.in_all == 1) result.note.clear();  // a process is what it is anyway
+  if (kind.may_start_others && is_of_another(behind.its)) result.note = warning_of(behind, result.command.front());
   if (!kind.launcher.empty()) load_for_each_rank(kind.launcher, path, result);
   if ((is_mpi_program && !kind.is_process) || !kind.launcher.empty())
     set_variable(result.environment, "PURE_RANKS_AS", "threads");

@@ -1,8 +1,12 @@
 #include "purerun/ranks_as.hpp"
 
+#include <stdexcept>
+#include <string_view>
+
 #include <fmt/core.h>
 
 #include "base/printable_text.hpp"
+#include "loader/object_file.hpp"
 #include "own_mpi.hpp"
 #include "purerun/loading.hpp"
 #include "purerun/options.hpp"
@@ -52,11 +56,31 @@ rank_kind sharing(const rank_wish& asked, const std::string& path, const std::st
   return {.is_process = true, .note = fmt::format("{}: ranks are processes; threads would share {}", name, shared)};
 }
 
-// A program without Pure and without an MPI. One that can start others may be there to start the one that is meant
-// (env, gdb, a shell), and runs once, as does what nobody can look into.
+std::string_view reason_for_processes(const std::string& path) {
+  using kind = pure::core::object_file::kind;
+  try {
+    const kind its = pure::core::object_file(path).what();
+    if (its == kind::script || its == kind::unknown) return "it is a script";
+  } catch (const std::runtime_error&) {
+    return "its file cannot be read";
+  }
+  return "it is not built with Pure, and may start a program that is";
+}
+
+// One that can start others may be there to start the one that is meant (env, gdb, a shell).
+rank_kind of_what_starts_others(const rank_wish& asked, const std::string& path, const std::string& name) {
+  if (asked.kind == "processes") return {.is_process = true, .may_start_others = true};
+  if (asked.kind == "threads" || !asked.globals.empty() || asked.is_for_one_start) return {};  // it runs once
+  return {.is_process = true,
+          .may_start_others = true,
+          .note = fmt::format("{}: ranks are processes, since {}.", name, reason_for_processes(path))};
+}
+
+// A program without Pure and without an MPI.
 rank_kind without_mpi(const rank_wish& asked, const std::string& path, const std::string& name,
                       const std::vector<std::string>& environment) {
-  if (asked.globals == "shared" || may_start_others(path)) return {.is_process = asked.kind == "processes"};
+  if (may_start_others(path)) return of_what_starts_others(asked, path, name);
+  if (asked.globals == "shared") return {.is_process = asked.kind == "processes"};
   if (asked.kind == "processes") return {.is_process = true, .runs_by_itself = true};
   const loading found = look_at_loading(path, environment, false);
   rank_kind kind;

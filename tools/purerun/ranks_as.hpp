@@ -3,7 +3,8 @@
 //
 // Programs of pure.h are written for threads that share. An MPI program takes each global variable for its rank's own:
 // its ranks are threads if it can be loaded for each, and does nothing to its process that ranks would feel, else
-// processes. A program without any MPI, which starts no others, every rank runs by itself, as mpiexec has it.
+// processes. A program without any MPI, which starts no others, every rank runs by itself, as mpiexec has it. What may
+// start others (env, gdb, a shell, a script) so many processes run, each of which is the rank of what it starts.
 #pragma once
 
 #include <string>
@@ -17,13 +18,17 @@ namespace purerun {
 struct rank_wish {
   std::string kind;     ///< threads, processes or auto
   std::string globals;  ///< private or shared
+  /// What may start others shall do it once: a program of pure.h, whose ranks are threads, or one of a job that another
+  /// launcher has started.
+  bool is_for_one_start = false;
 };
 
 struct rank_kind {
   bool is_process = false;
-  bool runs_by_itself = false;  ///< no rank calls Pure, or an MPI
-  std::string launcher{};       ///< executed in place of the program, which it loads for each rank; empty: not loaded
-  std::string note{};           ///< for people; empty: nothing to say
+  bool runs_by_itself = false;    ///< no rank calls Pure, or an MPI
+  bool may_start_others = false;  ///< each process runs it, and may start programs that do
+  std::string launcher{};         ///< executed in place of the program, which it loads for each rank; empty: not loaded
+  std::string note{};             ///< for people; empty: nothing to say
 };
 
 /// `path`: of the program, `name`: for messages, `environment`: in which it will run. Throws usage_error for another
