@@ -162,6 +162,18 @@ std::vector<listed_object> objects_in(std::string_view text) {
   return objects;
 }
 
+// The first line of the dynamic linker's own: what it runs in (valgrind) may write to the same file.
+std::string first_complaint(std::string_view errors, const std::string& path) {
+  while (!errors.empty()) {
+    const std::string_view line = errors.substr(0, errors.find('\n'));
+    errors.remove_prefix(std::min(errors.size(), line.size() + 1));
+    if (line.starts_with(path + ": ") || line.starts_with("ERROR: ld.so: ") ||
+        line.starts_with("Inconsistency detected"))
+      return std::string(line);
+  }
+  return {};
+}
+
 }  // namespace
 
 void ask_dynamic_linker_as_a_tool() noexcept { is_asked_by_tool = true; }
@@ -200,7 +212,7 @@ linker_answer ask_dynamic_linker(const std::string& path, const std::string& fir
     output.text = again.text;
   }
   linker_answer answer{.objects = objects_in(output.text), .complaint = {}};
-  answer.complaint = output.errors.substr(0, output.errors.find('\n'));
+  answer.complaint = first_complaint(output.errors, path);
   if (is_about_memory(answer.complaint)) answer.complaint = explained_by_linker(answer.complaint.c_str());
   if (answer.complaint.empty() && !output.is_good) answer.complaint = "the dynamic linker has failed";
   return answer;

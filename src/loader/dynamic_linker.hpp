@@ -16,7 +16,7 @@ struct listed_object {
 
 struct linker_answer {
   std::vector<listed_object> objects;  // in the order in which they are loaded, without the program
-  std::string complaint;               // of the dynamic linker, its first line; empty: it has none
+  std::string complaint;               // the dynamic linker's own first line, without words of others; empty: none
 };
 
 /// From now on it is asked by an ordinary child, which signals can end, as they end this process: for tools of one
