@@ -246,12 +246,25 @@ int run_own_processes(const options& asked, const std::string& path, const std::
   return report_job(program, asked, end, link);
 }
 
+// Who has valgrind check purerun means the program. Whether it is told to follow purerun's children cannot be seen.
+void say_if_in_valgrind(const std::vector<std::string>& words, std::size_t program) {
+  const char* const preloaded = std::getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe): one thread
+  if (preloaded == nullptr || std::string_view(preloaded).find("vgpreload_") == std::string_view::npos) return;
+  std::vector<std::string> better = words;
+  better.insert(better.begin() + static_cast<std::ptrdiff_t>(program), "valgrind");
+  say(
+      fmt::format("note: valgrind checks purerun here, and the program only with --trace-children=yes.\n"
+                  "  To check the program: {}",
+                  shell_text(better)));
+}
+
 int run(int argc, char** argv) {
   options asked = parse_options(argc, argv);
   if (!asked.text.empty()) {
     standard_output::write(asked.text);
     return 0;
   }
+  const std::size_t program_word = static_cast<std::size_t>(argc) - asked.command.size();
   // A process elsewhere is not told that purerun has said so: it does itself.
   const std::string foreign = pure::core::text_of_foreign_settings(pure::core::environment());
   if (!foreign.empty() && !asked.is_elsewhere) say("warning: " + foreign);
@@ -266,6 +279,7 @@ int run(int argc, char** argv) {
     path = asked.launcher.front();
   }
   if (!asked.note.empty()) say(asked.note);
+  say_if_in_valgrind({argv, argv + argc}, program_word);
   if (asked.dry_run) {
     if (is_loaded && asked.launcher.empty()) asked.command.front() = path;
     print_command(asked);

@@ -134,5 +134,14 @@ interrupted() { # interrupted LINE...: SIGINT to purerun alone ends it, and what
 beside interrupted 'echo ready' 'sleep 100'
 beside interrupted "$sums waits"
 beside interrupted "$sums waits; true"
+
+# The other way round: what valgrind writes is none of the dynamic linker's words, and purerun says what valgrind checks.
+around() { # around WORD...: these before purerun
+  timeout 100 "$@" purerun -n 2 "$sums" > out 2> err < /dev/null || fail "$*: status $?: $(cat err)"
+  printed 2 sums
+  grep -qxF "  To check the program: purerun -n 2 valgrind $sums" err || fail "$*: no note: $(cat err)"
+}
+beside around env LD_PRELOAD="$work/vgpreload_core.so"
+if type -P valgrind > /dev/null; then beside around valgrind --tool=none --trace-children=yes; fi
 together
 finish
