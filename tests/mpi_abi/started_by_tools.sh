@@ -53,13 +53,15 @@ before() {
   purerun_ends 0 -n 3 "$@"
   printed 3 sums && one_line "$1" "$reason"
 }
+# works TOOL ARGUMENT...: it is there, and allowed here: containers forbid to trace, and to count.
+works() { type -P "$1" > /dev/null && timeout 50 "$@" true > tried 2>&1 < /dev/null && ! grep -q 'ptrace: ' tried; }
 is_script() { [[ $(head -c 2 "$(type -P "$1")") == '#!' ]]; }
 tools=('env A=1' 'time' "taskset $(taskset -cp $$ | sed -n 's/.*: \([0-9]*\).*/-c \1/p')" 'nice' 'timeout 50' 'stdbuf -oL' 'setsid'
   'strace -f -o trace' 'perf stat -o stat' 'gdb -nx -batch -ex run --args' 'valgrind -q --tool=none')
 for tool in "${tools[@]}"; do
   read -ra words <<< "$tool"
-  if ! type -P "${words[0]}" > /dev/null; then
-    echo "note: ${words[0]} is not installed"
+  if ! works "${words[@]}"; then
+    echo "note: ${words[0]} is not installed, or cannot be used here"
   elif is_script "${words[0]}"; then
     beside before 'it is a script' "${words[@]}" "$sums"
   else
@@ -142,6 +144,6 @@ around() { # around WORD...: these before purerun
   grep -qxF "  To check the program: purerun -n 2 valgrind $sums" err || fail "$*: no note: $(cat err)"
 }
 beside around env LD_PRELOAD="$work/vgpreload_core.so"
-if type -P valgrind > /dev/null; then beside around valgrind --tool=none --trace-children=yes; fi
+if works valgrind --tool=none; then beside around valgrind --tool=none --trace-children=yes; fi
 together
 finish
