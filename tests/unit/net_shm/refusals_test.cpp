@@ -231,8 +231,7 @@ TEST(shm_refusals, a_second_program_in_the_place_of_the_first) {
     FAIL() << "it would wait, or go on with what the first one has left";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), errc::state);
-    EXPECT_NE(std::string(error.what()).find("is process 1 of this job already"),
-              std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("is process 1 of this job already"), std::string::npos);
   }
 }
 
