@@ -2,6 +2,7 @@
 # A program with more rights than whoever starts it (set-user-ID, set-group-ID, file capabilities) is not led by that
 # person's environment: no setting counts, no file is written, no library is loaded. purerun refuses it.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+unset PURE_OTHER_JOBS # no setting, but those that are given
 
 [[ $(id -u) == 0 ]] || skip 'only root makes set-user-ID programs'
 id nobody > /dev/null 2>&1 && command -v setpriv > /dev/null || skip 'it needs the user nobody and setpriv'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # purerun refuses wrong options, settings and mappings before the program starts, with status 2 and a text that helps.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+unset PURE_OTHER_JOBS # no setting, but those that are given
 
 script never << 'END'
 #!/bin/sh

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # purerun for several processes: the command lines that it makes for each launcher, and what it refuses. No MPI is needed.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
+unset PURE_OTHER_JOBS # no setting, but those that are given
 
 for name in PMI_RANK PMI_SIZE OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE SLURM_JOB_ID SLURM_STEP_ID; do unset "$name"; done
 launcher() { printf '#!/bin/sh\necho "%s"\n' "$2" | script "$1"; }
