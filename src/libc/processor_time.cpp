@@ -48,8 +48,19 @@ void processor_time::leave() noexcept {
   });
 }
 
+void processor_time::expect_one() noexcept {
+  const std::scoped_lock held(lock_);
+  ++expected_;
+}
+
+void processor_time::has_come() noexcept {
+  const std::scoped_lock held(lock_);
+  --expected_;
+}
+
 bool processor_time::has_other_threads() noexcept {
   const std::scoped_lock held(lock_);
+  if (expected_ > 0) return true;
   const auto is_other = [](const member& one) { return pthread_equal(one.thread, pthread_self()) == 0; };
   return std::any_of(members_.begin(), members_.end(), is_other);
 }

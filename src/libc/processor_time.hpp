@@ -22,6 +22,12 @@ class processor_time {
   void join() noexcept;
   void leave() noexcept;
 
+  /// A thread is being made that will join: it belongs to the rank already for has_other_threads(), before the kernel
+  /// has let it run. Each call has its has_come(), by that thread when it has joined, or by the caller if there is
+  /// none.
+  void expect_one() noexcept;
+  void has_come() noexcept;
+
   /// Whether threads belong to the rank besides the calling one.
   [[nodiscard]] bool has_other_threads() noexcept;
 
@@ -37,6 +43,7 @@ class processor_time {
 
   std::mutex lock_;
   std::forward_list<member> members_;
+  int expected_ = 0;
   used_time of_gone_;
 };
 

@@ -30,7 +30,14 @@ Result begin_program_thread(void* born) {
   const program_thread<Result> own = *given;
   delete given;  // before the program runs: no frame here may have something to do when pthread_exit unwinds it
   own.program->begin_thread();
+  own.program->state().used.has_come();
   return own.run(own.argument);
+}
+
+template <class Result>
+void not_born(const program_thread<Result>* born) noexcept {
+  born->program->state().used.has_come();
+  delete born;
 }
 
 int rank_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
@@ -38,8 +45,9 @@ int rank_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, voi
   if (program == nullptr) return pthread_create(thread, attributes, run, argument);
   auto* const born = new (std::nothrow) program_thread<void*>{run, argument, program};
   if (born == nullptr) return EAGAIN;
+  program->state().used.expect_one();
   const int error = pthread_create(thread, attributes, begin_program_thread<void*>, born);
-  if (error != 0) delete born;
+  if (error != 0) not_born(born);
   return error;
 }
 
@@ -48,8 +56,9 @@ int rank_thrd_create(thrd_t* thread, thrd_start_t run, void* argument) {
   if (program == nullptr) return thrd_create(thread, run, argument);
   auto* const born = new (std::nothrow) program_thread<int>{run, argument, program};
   if (born == nullptr) return thrd_nomem;
+  program->state().used.expect_one();
   const int error = thrd_create(thread, begin_program_thread<int>, born);
-  if (error != thrd_success) delete born;
+  if (error != thrd_success) not_born(born);
   return error;
 }
 

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <thread>
 
+#include "libc/processor_time.hpp"
 #include "support/loaded_rank.hpp"
 
 namespace processor_time_test {
@@ -101,6 +102,23 @@ TEST(rank_processor_time, is_no_other_clock) {
   EXPECT_LE(in_seconds(before), in_seconds(now));
   EXPECT_LE(in_seconds(now), in_seconds(after));
   EXPECT_EQ(replaced_of_process<int(clockid_t, timespec*)>("clock_gettime")(77777, &now), -1);
+}
+
+// Whoever makes a thread may go on before the kernel lets that run for the first time.
+TEST(rank_processor_time, knows_of_a_thread_that_is_being_made) {
+  processor_time time;
+  time.join();
+  EXPECT_FALSE(time.has_other_threads());
+  time.expect_one();
+  EXPECT_TRUE(time.has_other_threads());
+  std::thread([&] {
+    time.join();
+    time.has_come();
+    EXPECT_TRUE(time.has_other_threads());
+    time.leave();
+  }).join();
+  EXPECT_FALSE(time.has_other_threads());
+  time.leave();
 }
 
 }  // namespace processor_time_test
