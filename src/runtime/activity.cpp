@@ -49,7 +49,9 @@ void activity::leave_wait(const wait_reason& why, bool given_up) noexcept {
   if (--wait_depth_ > 0) return;
   const std::int64_t now = now_ns();
   const std::int64_t start = wait_start_ns_;
-  counts.waiting_ns += now - start - (counts.stealing_ns - stealing_before_ns_);
+  const std::int64_t waited_ns = now - start - (counts.stealing_ns - stealing_before_ns_);
+  counts.waiting_ns += waited_ns;
+  add_wait({why.what.operation, why.what.site.where, why.what.site.line}, waited_ns);
   wait_start_ns_ = 0;
   const wait_subject none, &about = why.subject != nullptr ? *why.subject : none;
   add({.start_ns = start,
@@ -63,6 +65,16 @@ void activity::leave_wait(const wait_reason& why, bool given_up) noexcept {
        .amount = about.number,
        .last = given_up ? 1U : 0U},
       about.name);
+}
+
+void activity::add_wait(const call_of_wait& at, std::int64_t ns) noexcept {
+  const std::lock_guard lock(guard_);
+  try {
+    wait_totals& its = waits_[at];
+    its.ns += ns;
+    ++its.count;
+  } catch (const std::bad_alloc&) {  // then it is in no line
+  }
 }
 
 void activity::add_stolen(int victim, std::uint64_t chunks) {
@@ -85,6 +97,8 @@ activity_totals activity::totals(std::int64_t now_ns) const {
     const std::int64_t stolen_there = made.stealing_ns - stealing_before_ns_;
     made.waiting_ns += std::max<std::int64_t>(now_ns - waits_since - stolen_there, 0);
   }
+  made.taken_ns = counts.taken_ns;
+  made.preempted = counts.preempted;
   made.tasks = counts.tasks;
   made.own_chunks = counts.own_chunks;
   made.sent = counts.sent;
@@ -100,6 +114,11 @@ activity_totals activity::totals(std::int64_t now_ns) const {
 std::unordered_map<int, std::uint64_t> activity::stolen_from() const {
   const std::lock_guard lock(guard_);
   return stolen_from_;
+}
+
+activity::waits_by_call activity::waits() const {
+  const std::lock_guard lock(guard_);
+  return waits_;
 }
 
 void activity::add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept {

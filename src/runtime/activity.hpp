@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -49,6 +50,8 @@ struct activity_totals {
   std::int64_t lifetime_ns = 0;  // from the start of the rank's function until all of the job's have returned
   std::int64_t waiting_ns = 0;   // in waits, without what was stolen there
   std::int64_t stealing_ns = 0;
+  std::int64_t taken_ns = 0;    // others had its cpu, while it could have gone on
+  std::uint64_t preempted = 0;  // so often the cpu was taken from it
   std::uint64_t tasks = 0;
   std::uint64_t own_chunks = 0;  // of own tasks, by itself
   std::uint64_t sent = 0, sent_bytes = 0;
@@ -60,6 +63,8 @@ struct activity_totals {
     lifetime_ns += one.lifetime_ns;
     waiting_ns += one.waiting_ns;
     stealing_ns += one.stealing_ns;
+    taken_ns += one.taken_ns;
+    preempted += one.preempted;
     tasks += one.tasks;
     own_chunks += one.own_chunks;
     sent += one.sent;
@@ -89,7 +94,29 @@ struct activity_counts {
   own_number<std::int64_t> start_ns;     // of now_ns(); 0: it has not started
   own_number<std::int64_t> lifetime_ns;  // 0: it has not ended
   own_number<std::int64_t> waiting_ns, stealing_ns;
+  own_number<std::int64_t> taken_ns;  // when it has ended; likewise the next one
+  own_number<std::uint64_t> preempted;
   own_number<std::uint64_t> tasks, own_chunks, sent, sent_bytes, received, received_bytes, collectives;
+};
+
+/// The call of a wait, for a table: what is called, and where.
+struct call_of_wait {
+  const char* operation;
+  const void* where;
+  unsigned line;
+
+  [[nodiscard]] site_of_call site() const noexcept { return {where, line}; }
+  bool operator==(const call_of_wait&) const noexcept = default;
+  struct hash {
+    std::size_t operator()(const call_of_wait& of) const noexcept {
+      return std::hash<const void*>()(of.operation) ^ std::hash<const void*>()(of.where) * 31 ^ of.line;
+    }
+  };
+};
+
+struct wait_totals {
+  std::int64_t ns = 0;  // without what was stolen there
+  std::uint64_t count = 0;
 };
 
 struct trace_event {
@@ -145,12 +172,15 @@ class activity {
   /// Up to now, `now_ns`; with a wait that has not ended.
   [[nodiscard]] activity_totals totals(std::int64_t now_ns) const;
   [[nodiscard]] std::unordered_map<int, std::uint64_t> stolen_from() const;  // of those that had some
+  using waits_by_call = std::unordered_map<call_of_wait, wait_totals, call_of_wait::hash>;
+  [[nodiscard]] waits_by_call waits() const;  // that have ended
   void add_send(std::int64_t start_ns, int to, int tag, std::size_t bytes, std::uint32_t number) noexcept;
   void add_receive(std::int64_t start_ns, int from, int tag, std::size_t bytes, std::uint32_t number) noexcept;
 
  private:
   [[nodiscard]] bool has_room_for_one() noexcept;
   [[nodiscard]] const char* keep(const shared_name& name);
+  void add_wait(const call_of_wait& at, std::int64_t ns) noexcept;
   void add_message(trace_event::type kind, std::int64_t start_ns, int peer, int tag, std::size_t bytes,
                    std::uint32_t number) noexcept;
 
@@ -162,6 +192,7 @@ class activity {
 
   mutable std::mutex guard_;  // of what follows; for a moment
   std::unordered_map<int, std::uint64_t> stolen_from_;
+  waits_by_call waits_;
   item_totals items_;
 
   const std::size_t most_events_;

@@ -8,6 +8,7 @@
 // been there before (adopted_rank.hpp) is nothing to them. What they hold is gone before the job hears of their end.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "hang/crash.hpp"
@@ -24,7 +25,17 @@ enum class thread_name { own, of_rank };
 /// What is left of main when the rank has ended: its frames are gone, or still there.
 enum class frames_of_main { gone, kept };
 
-/// For --stats and --trace: how long a worker lives, and its main runs.
+/// How often the kernel has taken the cpu from a thread, and for how long others have had it; 0: it does not count
+/// that.
+struct lost_cpu_time {
+  std::uint64_t preempted = 0;  // involuntary context switches, getrusage(2)
+  std::int64_t taken_ns = 0;    // it could have run, and waited for a cpu: /proc/thread-self/schedstat, proc(5)
+
+  /// From its first instruction on. No more than two system calls, and a file that is short.
+  static lost_cpu_time of_this_thread() noexcept;
+};
+
+/// For --stats and --trace: how long a worker lives, its main runs, and others have its cpu.
 class lifetime_record {
  public:
   explicit lifetime_record(const rank_context& self) noexcept;
@@ -36,6 +47,7 @@ class lifetime_record {
  private:
   activity* const log_;
   const std::int64_t start_ns_;
+  const lost_cpu_time before_;
 };
 
 class worker_on_this_thread {

@@ -83,12 +83,14 @@ void run_measured(const call& by, rank_context& rank, unit_loop& loop) {
                       },
                       &loop, loop.units(), static_cast<std::uint32_t>(rank.owner().workers())},
                      tasks};
+  part_of_call next = part_of_call::first;
   if (shared.loop.has_many()) {
     const auto begin = [](void* context, std::uint32_t, std::uint32_t) {
       static_cast<shared_loop*>(context)->loop.begin();
     };
     tasks.execute(by, {begin, &shared}, 1);
     if (shared.loop.done()) return;
+    next = part_of_call::further;
   }
   const auto work = [](void* context, std::uint32_t first, std::uint32_t last) {
     auto& all = *static_cast<shared_loop*>(context);
@@ -97,7 +99,7 @@ void run_measured(const call& by, rank_context& rank, unit_loop& loop) {
       all.owner.drop_rest();
     }
   };
-  tasks.execute(by, {work, &shared}, shared.loop.batches(task_slot::most_chunks));
+  tasks.execute(by, {work, &shared}, shared.loop.batches(task_slot::most_chunks), next);
 }
 
 }  // namespace

@@ -196,9 +196,9 @@ class event_record {
 
 }  // namespace
 
-void task_service::execute_logged(const call& by, const task& what, std::uint32_t chunks) {
+void task_service::execute_logged(const call& by, const task& what, std::uint32_t chunks, part_of_call its) {
   activity& log = *self_.log();
-  ++log.counts.tasks;
+  if (its == part_of_call::first) ++log.counts.tasks;
   const event_record record(log, {.kind = trace_event::type::task,
                                   .peer = self_.index(),
                                   .operation = by.operation,

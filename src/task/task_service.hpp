@@ -30,6 +30,8 @@ inline const char* why_no_calls(const rank_context& rank) noexcept {
   return rank.thread().callback_text != nullptr ? rank.thread().callback_text : in_chunk_text;
 }
 
+enum class part_of_call : bool { first, further };
+
 class task_service final : public rank_service<task_service, 6> {
  public:
   /// The services of a job are made one after the other, that of rank 0 first.
@@ -37,9 +39,10 @@ class task_service final : public rank_service<task_service, 6> {
 
   /// Does chunks 0..chunks-1, and returns when the last is done, by whomever. Throws what the first failing chunk has
   /// thrown, after the chunks in progress have ended; the others are dropped. 0 < chunks <= task_slot::most_chunks.
-  void execute(const call& by, const task& what, std::uint32_t chunks) {
+  /// `its`: in statistics a call is one task, however many parts it has.
+  void execute(const call& by, const task& what, std::uint32_t chunks, part_of_call its = part_of_call::first) {
     if (self_.log() != nullptr) [[unlikely]]
-      return execute_logged(by, what, chunks);
+      return execute_logged(by, what, chunks, its);
     execute(by, what, chunks, while_waiting::advance_services);
   }
   /// How many chunks a PureTask has.
@@ -65,7 +68,7 @@ class task_service final : public rank_service<task_service, 6> {
   static constexpr int looks_before_forgetting = 64;
 
   void execute(const call& by, const task& what, std::uint32_t chunks, while_waiting meanwhile);
-  void execute_logged(const call& by, const task& what, std::uint32_t chunks);
+  void execute_logged(const call& by, const task& what, std::uint32_t chunks, part_of_call its);
   bool steal();
   bool steal_from(int victim);
   [[nodiscard]] const chunk_share& own_share() const noexcept { return had_thieves_ ? half_share_ : whole_share_; }

@@ -12,15 +12,12 @@
 #include "base/clock.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
+#include "trace/longest_waits.hpp"
+#include "trace/stats_table.hpp"
 
 namespace pure::core {
 
 namespace {
-
-constexpr std::size_t widest_table = 80;
-
-/// Columns that belong together: where they do not fit a line beside those before, they begin a table below.
-using groups = std::span<const std::size_t>;  // how many columns each has
 
 enum class unit { time, count, bytes };
 struct column {
@@ -28,21 +25,17 @@ struct column {
   unit its;
 };
 constexpr std::array columns{
-    column{"computing", unit::time}, column{"waiting", unit::time},     column{"stealing", unit::time},
-    column{"tasks", unit::count},    column{"own chunks", unit::count}, column{"given", unit::count},
-    column{"stolen", unit::count},   column{"sent", unit::count},       column{"bytes", unit::bytes},
-    column{"received", unit::count}, column{"bytes", unit::bytes},      column{"collectives", unit::count}};
-constexpr std::array<std::size_t, 3> column_groups{3, 4, 5};
-using row = std::vector<std::string>;
+    column{"computing", unit::time},   column{"waiting", unit::time},     column{"stealing", unit::time},
+    column{"cpu taken", unit::time},   column{"preempted", unit::count},  column{"tasks", unit::count},
+    column{"own chunks", unit::count}, column{"given", unit::count},      column{"stolen", unit::count},
+    column{"sent", unit::count},       column{"bytes", unit::bytes},      column{"received", unit::count},
+    column{"bytes", unit::bytes},      column{"collectives", unit::count}};
+constexpr std::array<std::size_t, 4> column_groups{3, 2, 4, 5};
+constexpr std::int64_t least_shown_ns = 500'000;  // less is 0.000 s
 using numbers = std::array<std::int64_t, columns.size()>;
 
 /// From this many workers on, totals are a table of their own, printed last: a terminal shows the end.
 constexpr std::size_t many_workers = 17;
-
-std::string seconds(std::int64_t ns) { return fmt::format("{:.3f} s", static_cast<double>(ns) * 1e-9); }
-std::string percent(std::int64_t part, std::int64_t whole) {
-  return fmt::format("{:.1f} %", whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
-}
 
 /// What a worker did, as it travels to process 0.
 struct worker_counts : activity_totals {
@@ -101,6 +94,8 @@ numbers numbers_of(const worker_counts& counts) {
   return {counts.lifetime_ns - counts.waiting_ns - counts.stealing_ns,
           counts.waiting_ns,
           counts.stealing_ns,
+          counts.taken_ns,
+          whole(counts.preempted),
           whole(counts.tasks),
           whole(counts.own_chunks),
           whole(counts.given),
@@ -112,9 +107,36 @@ numbers numbers_of(const worker_counts& counts) {
           whole(counts.collectives)};
 }
 
-row row_of(const numbers& of) {
+/// The columns that say something: those in which somebody has a number; computing and waiting always.
+class shown_columns {
+ public:
+  explicit shown_columns(const std::vector<worker_counts>& workers) {
+    is_shown_[0] = is_shown_[1] = true;
+    for (const worker_counts& each : workers) {
+      const numbers its = numbers_of(each);
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        is_shown_[i] = is_shown_[i] || its[i] >= (columns[i].its == unit::time ? least_shown_ns : 1);
+    }
+    std::size_t next = 0;
+    for (const std::size_t count : column_groups) {
+      const auto shown = std::count(is_shown_.begin() + static_cast<std::ptrdiff_t>(next),
+                                    is_shown_.begin() + static_cast<std::ptrdiff_t>(next + count), true);
+      if (shown > 0) groups_.push_back(static_cast<std::size_t>(shown));
+      next += count;
+    }
+  }
+  [[nodiscard]] bool has(std::size_t column) const { return is_shown_[column]; }
+  [[nodiscard]] const std::vector<std::size_t>& groups() const noexcept { return groups_; }
+
+ private:
+  std::array<bool, columns.size()> is_shown_{};
+  std::vector<std::size_t> groups_;
+};
+
+row row_of(const numbers& of, const shown_columns& shown) {
   row cells;
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (!shown.has(i)) continue;
     switch (columns[i].its) {
       case unit::time: cells.push_back(seconds(of[i])); break;
       case unit::count: cells.push_back(fmt::format("{}", of[i])); break;
@@ -158,96 +180,43 @@ std::string who_did(const std::vector<worker_counts>& workers, int processes) {
   return text;
 }
 
-/// Some of the columns, each row with its name before it; rows that have none of them are left out.
-std::string text_of_columns(const std::vector<std::string>& names, const std::vector<row>& rows,
-                            const std::vector<std::size_t>& widths, std::size_t first, std::size_t end) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::string line = fmt::format("  {:<{}}", names[i], widths.back());
-    bool is_any = false;
-    for (std::size_t j = first; j < std::min(end, rows[i].size()); ++j) {
-      line += fmt::format("  {:>{}}", rows[i][j], widths[j]);
-      is_any = true;
-    }
-    if (is_any) text += line + '\n';
-  }
-  return text;
-}
-
-/// In columns, the first row their headings; each with its name before it. Columns that make a line too long are in a
-/// table of their own below, whole groups of them if possible.
-std::string text_of_rows(const std::vector<std::string>& names, const std::vector<row>& rows, groups together) {
-  std::vector<std::size_t> widths(rows.front().size() + 1);  // the last one: of the names
-  for (const std::string& name : names) widths.back() = std::max(widths.back(), name.size());
-  for (const row& cells : rows) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  }
-  const std::size_t of_name = 2 + widths.back();
-  std::string text;
-  std::size_t first = 0, end = 0, used = of_name;
-  const auto take = [&](std::size_t count) {
-    std::size_t needed = 0;
-    for (std::size_t i = end; i < end + count; ++i) needed += 2 + widths[i];
-    if (used + needed > widest_table && end > first) {
-      text += text_of_columns(names, rows, widths, first, end) + '\n';
-      first = end;
-      used = of_name;
-    }
-    used += needed;
-    end += count;
-    return used <= widest_table;
-  };
-  for (const std::size_t count : together) {
-    if (take(count)) continue;
-    end -= count;  // too long by itself, too
-    used = of_name;
-    for (std::size_t i = 0; i < count; ++i) take(1);
-  }
-  return text + text_of_columns(names, rows, widths, first, end);
-}
-
-/// Tables of rows with names.
-struct named_rows {
-  explicit named_rows(row headings) : names{""}, rows{std::move(headings)} {}
-  void add(std::string name, row cells) {
-    names.push_back(std::move(name));
-    rows.push_back(std::move(cells));
-  }
-  std::vector<std::string> names;
-  std::vector<row> rows;
-};
-
-named_rows with_headings() {
+named_rows with_headings(const shown_columns& shown) {
   row headings;
-  for (const column& each : columns) headings.emplace_back(each.heading);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (shown.has(i)) headings.emplace_back(columns[i].heading);
+  }
   return named_rows(std::move(headings));
 }
 
-void add_sums(named_rows& table, const std::vector<worker_counts>& workers) {
+void add_sums(named_rows& table, const std::vector<worker_counts>& workers, const shown_columns& shown) {
   const worker_counts all = sum_of(workers);
-  table.add("all", row_of(numbers_of(all)));
-  table.add("", {percent(all.lifetime_ns - all.waiting_ns - all.stealing_ns, all.lifetime_ns),
-                 percent(all.waiting_ns, all.lifetime_ns), percent(all.stealing_ns, all.lifetime_ns)});
+  const numbers its = numbers_of(all);
+  table.add("all", row_of(its, shown));
+  row shares;
+  for (std::size_t i = 0; i < column_groups.front(); ++i) {
+    if (shown.has(i)) shares.push_back(percent(its[i], all.lifetime_ns));
+  }
+  table.add("", std::move(shares));
 }
 
 /// `when`: the end of the heading.
 std::string table_of(const std::vector<worker_counts>& workers, int processes, const std::string& when = {}) {
-  named_rows table = with_headings();
+  const shown_columns shown(workers);
+  named_rows table = with_headings(shown);
   for (const worker_counts& worker : workers) {
-    table.add(name_of(worker, processes > 1), row_of(numbers_of(worker)));
+    table.add(name_of(worker, processes > 1), row_of(numbers_of(worker), shown));
   }
   const bool are_many = workers.size() >= many_workers;
-  if (workers.size() > 1 && !are_many) add_sums(table, workers);
+  if (workers.size() > 1 && !are_many) add_sums(table, workers, shown);
   const std::string who = who_did(workers, processes);
-  std::string text = fmt::format("pure: what {} did{}\n", who, when) +
-                     text_of_rows(table.names, table.rows, column_groups);
+  std::string text = fmt::format("pure: what {} did{}\n", who, when) + text_of_rows(table, shown.groups());
   if (!are_many) return text;
-  named_rows together = with_headings();
-  add_sums(together, workers);
-  together.add("least", row_of(at_share(workers, 0)));
-  together.add("median", row_of(at_share(workers, 0.5)));
-  together.add("most", row_of(at_share(workers, 1)));
-  return text + fmt::format("pure: {} together\n", who) + text_of_rows(together.names, together.rows, column_groups);
+  named_rows together = with_headings(shown);
+  add_sums(together, workers, shown);
+  together.add("least", row_of(at_share(workers, 0), shown));
+  together.add("median", row_of(at_share(workers, 0.5), shown));
+  together.add("most", row_of(at_share(workers, 1), shown));
+  return text + fmt::format("pure: {} together\n", who) + text_of_rows(together, shown.groups());
 }
 
 // ---- aggregations ---------------------------------------------------------------------------------------------------
@@ -292,7 +261,7 @@ std::string item_table_of(const std::vector<worker_counts>& workers, int process
   }
   if (table.rows.size() == 1) return "";
   if (table.rows.size() > 2) table.add("all", item_row_of(sum_of(workers).items));
-  return "pure: items of aggregations\n" + text_of_rows(table.names, table.rows, item_groups);
+  return "pure: items of aggregations\n" + text_of_rows(table, item_groups);
 }
 
 }  // namespace
@@ -303,7 +272,8 @@ void report_stats_of_failed(const job& failed) {
     const int process = others != nullptr ? others->process() : 0;
     const std::vector<worker_counts> workers = workers_here(failed, process);
     const std::string where = others != nullptr ? fmt::format(" in process {}", process) : "";
-    return table_of(workers, 1, where + " until the job failed") + item_table_of(workers, 1);
+    return table_of(workers, 1, where + " until the job failed") + table_of_longest_waits(waits_here(failed)) +
+           item_table_of(workers, 1);
   });
 }
 
@@ -312,13 +282,17 @@ void report_stats(const job& ended, process_meeting* all) {
   if (all == nullptr) {
     say([&] {
       const std::vector<worker_counts> workers = workers_here(ended, 0);
-      return table_of(workers, 1) + item_table_of(workers, 1);
+      return table_of(workers, 1) + table_of_longest_waits(waits_here(ended)) + item_table_of(workers, 1);
     });
     return;
   }
   const std::vector<worker_counts> workers = workers_of_all(workers_here(ended, all->process()), *all);
+  const std::vector<waits_at_line> waits = waits_of_all(waits_here(ended), *all);
   if (all->process() != 0) return;
-  say([&] { return table_of(workers, all->processes()) + item_table_of(workers, all->processes()); });
+  say([&] {
+    return table_of(workers, all->processes()) + table_of_longest_waits(waits) +
+           item_table_of(workers, all->processes());
+  });
 }
 
 }  // namespace pure::core

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include <pure/parallel.hpp>
+
 namespace {
 
 constexpr pure_comm world = PURE_COMM_WORLD;
@@ -105,6 +107,37 @@ void many() {
   }
 }
 
+/// Rank 0 is late twice, by 160 ms.
+void late() {
+  for (int i = 0; i < 2; ++i) {
+    char in = 0;
+    if (pure_rank() == 0) {
+      sleep_ms(160);
+      send(1, 1);
+    } else if (pure_rank() == 1) {
+      pure_recv_msg(&in, 1, PURE_CHAR, 0, 0, world);  //@ stats.late
+    }
+  }
+}
+
+/// 10 loops of rank 0, while the others wait.
+void loops() {
+  std::vector<int> times(1000, 0);
+  for (int i = 0; i < 10 && pure_rank() == 0; ++i) {
+    pure::parallel_for(times.size(), [&](std::size_t at) {
+      ++times[at];
+      std::this_thread::sleep_for(std::chrono::microseconds(1));
+    });
+  }
+  pure_barrier(world);
+}
+
+/// Computes for 0.4 s by the clock.
+void busy() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+  while (std::chrono::steady_clock::now() < end) continue;
+}
+
 /// A task of rank 0; the first of its chunks that runs on another thread does `what`.
 template <class What>
 void in_a_stolen_chunk(What what) {
@@ -149,6 +182,9 @@ constexpr activity all[] = {
     {"throw_in_chunk", [] { in_a_stolen_chunk([] { throw std::runtime_error("my cause"); }); }},
     {"crash_in_chunk", [] { in_a_stolen_chunk([] { std::abort(); }); }},
     {"send_in_chunk", [] { in_a_stolen_chunk([] { send(1, 0); }); }},
+    {"late", late},
+    {"loops", loops},
+    {"busy", busy},
     {"stolen", [] { in_a_stolen_chunk([] {}); }},
 };
 
