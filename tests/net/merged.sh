@@ -10,7 +10,7 @@ ulimit -c 0
 # has_rows NAME...: there is one table, with these rows in this order.
 has_rows() {
   local rows
-  rows=$(sed -n 's/^  \([a-z].*[a-z0-9]\)  *[0-9.]* s  .*/\1/p' err | sed 's/  .*//')
+  rows=$(sed '/^pure: calls that waited longest/,$d' err | sed -n 's/^  \([a-z].*[a-z0-9]\)  *[0-9.]* s  .*/\1/p' | sed 's/  .*//')
   [[ $(grep -c '^pure: what' err) == 1 ]] || fail "not one table: $(cat err)"
   [[ $rows == "$(printf '%s\n' "$@")" ]] || fail "the rows are: $rows, in $(cat err)"
 }
@@ -85,7 +85,7 @@ if (($(nproc) >= 2)); then # each process has a core for a helper
   ends 0 'pure: what 2 ranks and 2 helpers in 2 processes did' -n 2 -N 2 --helpers 1 --set host_split=none \
     "${on[@]}" activity tasks
   has_rows 'rank 0' 'rank 1' 'helper 0 of process 0' 'helper 0 of process 1' all
-  for column in 0 3 6; do sums_up $column; done
+  for column in 0 1 2; do sums_up $column; done # their messages have no bytes, and so no columns of these
   holds t.json processes=2 ranks=2 helpers=2 tasks=14 chunks=896 mains=2
 else
   not_tested helpers 'this machine has one core'
