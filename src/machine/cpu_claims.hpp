@@ -21,7 +21,8 @@
 
 namespace pure::core {
 
-/// Claims of one job. They end with the object. One thread at a time; a child of fork() has no part in it.
+/// Claims of one job. They end with the object, and with the process; but a child of fork() holds them, too, until it
+/// ends or executes another program. One thread at a time.
 class cpu_claims {
  public:
   /// None. `path`: of the file, which is made where there is none.
