@@ -17,6 +17,11 @@ refuses() {
 
 refuses '-n 0: the number of ranks is 1 to' -n 0
 refuses '-n -3: the number of ranks is 1 to' -n -3
+for number in 0 -1 two 65537 ''; do
+  refuses "--cpus-per-rank $number: the number of cpus of each rank is 1 to 65536" -n 1 --cpus-per-rank "$number"
+done
+refuses 'impossible mapping: there is no room for 1 rank of 65536 cpus each' -n 1 --cpus-per-rank 65536
+refuses 'impossible mapping: there is no room for 2 ranks of 65536' --ranks-as processes -n 2 --cpus-per-rank 65536
 refuses '-n four: the number of ranks is 1 to' -n four
 refuses '-n 2.5: the number of ranks is 1 to' -n 2.5
 refuses '-n : the number of ranks is 1 to' -n ''
