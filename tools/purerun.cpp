@@ -248,7 +248,7 @@ int run_own_processes(const options& asked, const std::string& path, const std::
 
 // Who has valgrind check purerun means the program. Whether it is told to follow purerun's children cannot be seen.
 void say_if_in_valgrind(const std::vector<std::string>& words, std::size_t program) {
-  const char* const preloaded = std::getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe): one thread
+  const char* const preloaded = pure::core::environment_variable("LD_PRELOAD");
   if (preloaded == nullptr || std::string_view(preloaded).find("vgpreload_") == std::string_view::npos) return;
   std::vector<std::string> better = words;
   better.insert(better.begin() + static_cast<std::ptrdiff_t>(program), "valgrind");
