@@ -33,8 +33,13 @@ class courtesy {
     const std::int64_t back_ns = clock();
     const std::int64_t took_ns = back_ns - now_ns;
     // Not park: what the rank waits for may have come.
-    if (took_ns > long_ns) stranger_until_ns_ = back_ns + std::min(times_as_long * took_ns, at_most_ns);
+    if (took_ns > long_ns) met_stranger(back_ns, took_ns);
     return next::wait_on;
+  }
+
+  /// A stranger has had the core for so long.
+  void met_stranger(std::int64_t now_ns, std::int64_t took_ns) noexcept {
+    stranger_until_ns_ = now_ns + std::min(times_as_long * took_ns, at_most_ns);
   }
 
  private:

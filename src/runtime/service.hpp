@@ -3,6 +3,7 @@
 // The runtime layer knows messages, collectives and tasks only as services; that keeps includes pointing downward.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 
 namespace pure::core {
@@ -52,9 +53,14 @@ class service {
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.
   /// Called by the owning rank only, from inside its waits (not its tests), with a condition that is not met.
   virtual bool help_others() { return false; }
-  /// True if there is such work. By a rank that has just been counted as parked, and sleeps otherwise: whoever has work
-  /// publishes it, and then wakes somebody if that count says that anybody sleeps. Called by the owning rank only.
+  /// True if there is such work. By a rank that has just been counted as parked, does not rest, and sleeps otherwise:
+  /// whoever has work publishes it, and then wakes somebody if that count says that anybody sleeps. Called by the
+  /// owning rank only.
   [[nodiscard]] virtual bool sees_work_of_others() const noexcept { return false; }
+
+  /// When the rank looks at such work again, if it leaves it to others now, in the time of base/clock.hpp: then it
+  /// wakes by itself. 0: it does not. Called by the owning rank only.
+  [[nodiscard]] virtual std::int64_t rests_until_ns() const noexcept { return 0; }
 
   /// True for the one service of a rank whose help_receivers() does something.
   [[nodiscard]] virtual bool helps_receivers() const noexcept { return false; }

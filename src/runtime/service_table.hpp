@@ -44,6 +44,10 @@ class service_table {
   [[nodiscard]] bool see_work_of_others() const noexcept {
     return helper_ != nullptr && helper_->sees_work_of_others();
   }
+  /// Until when it leaves that to others (service::rests_until_ns).
+  [[nodiscard]] std::int64_t rests_until_ns() const noexcept {
+    return helper_ != nullptr ? helper_->rests_until_ns() : 0;
+  }
 
   /// Does this rank's part of copies that others have begun (service::help_receivers).
   void help_receivers() noexcept {

@@ -16,15 +16,17 @@ namespace pure::core {
 
 namespace {
 
-void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) noexcept {
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* limit) noexcept {
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, limit, nullptr, 0);
+}
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, const timespec* limit) noexcept {
   // ThreadSanitizer keeps a signal for when the thread next sleeps in a function that it knows, which this is not:
   // nobody would get the stack of a parked rank (hang/stack_traces.cpp). A wait with a limit is ended by the signal,
   // also by one with SA_RESTART, and usleep lets the handler run.
   constexpr timespec day{.tv_sec = 24 * 60 * 60, .tv_nsec = 0};
-  const bool lets_handlers_run = is_seen_by_thread_sanitizer && operation == FUTEX_WAIT_PRIVATE;
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, value, lets_handlers_run ? &day : nullptr,
-          nullptr, 0);
-  if (lets_handlers_run) usleep(0);
+  futex(word, FUTEX_WAIT_PRIVATE, value, is_seen_by_thread_sanitizer && limit == nullptr ? &day : limit);
+  if (is_seen_by_thread_sanitizer) usleep(0);
 }
 
 /// While it lives, the stack of the rank is that of the calling thread, where that is a guest, which sleeps now.
@@ -77,9 +79,11 @@ std::uint32_t waiter::note_sleep(std::int64_t since_ns) noexcept {
 void waiter::commit_to_park(std::int64_t since_ns, when_parked then) noexcept {
   const guest_on_stack_slot shown(stack_);
   const std::uint32_t sleeping = note_sleep(since_ns);
+  // Before the look: a rest that ends in between ends the sleep, too.
+  const std::int64_t rests_until_ns = then == when_parked::helps_others ? services_.rests_until_ns() : 0;
   counted_in_.count_parked();
   // Opened since the last look by a rank that has read the count before: it wakes nobody.
-  if (then == when_parked::helps_others && services_.see_work_of_others()) {
+  if (then == when_parked::helps_others && rests_until_ns == 0 && services_.see_work_of_others()) {
     counted_in_.uncount_parked();
     return retract_park();
   }
@@ -88,12 +92,31 @@ void waiter::commit_to_park(std::int64_t since_ns, when_parked then) noexcept {
   if (parking_.compare_exchange_strong(expected, sleeping, std::memory_order_release, std::memory_order_relaxed)) {
     ++times_parked_;
     listener_.worker_has_parked();
-    // acquire: pairs with the release in wake(), so that what the waker published is visible
-    while (parking_.load(std::memory_order_acquire) == sleeping) futex(parking_, FUTEX_WAIT_PRIVATE, sleeping);
+    sleep_until(rests_until_ns, sleeping);
   } else {
     counted_in_.uncount_parked();  // notified between the announcement and here: nobody else un-counts
   }
   reason_ = nullptr;
+}
+
+/// Until it is woken; it wakes itself, as others do, at a time that is not 0. Not where all are parked: there is no
+/// work then, and whoever reports the deadlock reads what each waits for.
+void waiter::sleep_until(std::int64_t until_ns, std::uint32_t sleeping) noexcept {
+  // acquire: pairs with the release in wake(), so that what the waker published is visible
+  while (parking_.load(std::memory_order_acquire) == sleeping) {
+    const std::int64_t left_ns = until_ns != 0 ? until_ns - now_ns() : 0;
+    if (until_ns == 0) {
+      futex_wait(parking_, sleeping, nullptr);
+    } else if (left_ns > 0) {
+      constexpr std::int64_t second_ns = 1'000'000'000;
+      const timespec left{.tv_sec = left_ns / second_ns, .tv_nsec = left_ns % second_ns};
+      futex_wait(parking_, sleeping, &left);
+    } else if (counted_in_.read().all_parked()) {
+      until_ns = 0;
+    } else {
+      wake();
+    }
+  }
 }
 
 std::optional<waiter::sleep> waiter::look() const {
@@ -113,7 +136,7 @@ void waiter::wake() noexcept {
   const std::uint32_t before = parking_.exchange(running, std::memory_order_acq_rel);
   if (state_in(before) == parked) {
     counted_in_.uncount_parked();
-    futex(parking_, FUTEX_WAKE_PRIVATE, 1);
+    futex(parking_, FUTEX_WAKE_PRIVATE, 1, nullptr);
   }
 }
 

@@ -46,7 +46,8 @@ class waiter final : public notified {
   [[nodiscard]] unsigned& tests_in_vain() noexcept { return tests_in_vain_; }
   [[nodiscard]] courtesy& to_strangers() noexcept { return to_strangers_; }
 
-  /// Whether a rank that parks is there for work of others: then it does not sleep while there is some.
+  /// Whether a rank that parks is there for work of others: then it does not sleep while there is some, or until its
+  /// rest from that ends (service::rests_until_ns).
   enum class when_parked { helps_others, only_sleeps };
   /// Sleeps until notified, unless `try_again` says that something moved. `since_ns`: when the wait began, 0 for now.
   /// For wait.cpp only.
@@ -99,6 +100,7 @@ class waiter final : public notified {
   void retract_park() noexcept;
   void commit_to_park(std::int64_t since_ns, when_parked then) noexcept;
   std::uint32_t note_sleep(std::int64_t since_ns) noexcept;
+  void sleep_until(std::int64_t until_ns, std::uint32_t sleeping) noexcept;
   void wake() noexcept override;
 
   // --- constant ---

@@ -1,21 +1,15 @@
 #include "start/worker_on_this_thread.hpp"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <string>
 
 #include "base/clock.hpp"
-#include "base/owned_descriptor.hpp"
 #include "runtime/activity.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
+#include "runtime/lost_cpu_time.hpp"
 #include "start/stack_room.hpp"
 
 namespace pure::core {
@@ -34,34 +28,19 @@ void show_name_of(const rank_context& self) noexcept {
 
 }  // namespace
 
-lost_cpu_time lost_cpu_time::of_this_thread() noexcept {
-  lost_cpu_time found;
-  rusage used{};
-  if (getrusage(RUSAGE_THREAD, &used) == 0) found.preempted = static_cast<std::uint64_t>(used.ru_nivcsw);
-  const owned_descriptor file(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
-  std::array<char, 128> text{};  // "time on a cpu, time without one, times", ns
-  const ssize_t got = file.is_open() ? read(file.number(), text.data(), text.size() - 1) : -1;
-  if (got <= 0) return found;
-  const char* const begin = text.data();
-  const char* const end = begin + got;
-  const char* const space = std::find(begin, end, ' ');
-  if (space != end) std::from_chars(space + 1, end, found.taken_ns);
-  return found;
-}
-
 lifetime_record::lifetime_record(const rank_context& self) noexcept
     : log_(self.log()),
       start_ns_(log_ != nullptr ? now_ns() : 0),
-      before_(log_ != nullptr ? lost_cpu_time::of_this_thread() : lost_cpu_time()) {
+      lost_before_ns_(log_ != nullptr ? lost_cpu_ns() : 0),
+      preempted_before_(log_ != nullptr ? times_preempted() : 0) {
   if (log_ != nullptr) log_->counts.start_ns = start_ns_;
 }
 
 lifetime_record::~lifetime_record() {
   if (log_ == nullptr) return;
   log_->counts.lifetime_ns = now_ns() - start_ns_;
-  const lost_cpu_time now = lost_cpu_time::of_this_thread();
-  log_->counts.preempted = now.preempted - before_.preempted;
-  log_->counts.taken_ns = now.taken_ns - before_.taken_ns;
+  log_->counts.preempted = times_preempted() - preempted_before_;
+  log_->counts.taken_ns = lost_cpu_ns() - lost_before_ns_;
 }
 
 void lifetime_record::main_has_returned() noexcept {

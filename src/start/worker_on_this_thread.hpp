@@ -25,16 +25,6 @@ enum class thread_name { own, of_rank };
 /// What is left of main when the rank has ended: its frames are gone, or still there.
 enum class frames_of_main { gone, kept };
 
-/// How often the kernel has taken the cpu from a thread, and for how long others have had it; 0: it does not count
-/// that.
-struct lost_cpu_time {
-  std::uint64_t preempted = 0;  // involuntary context switches, getrusage(2)
-  std::int64_t taken_ns = 0;    // it could have run, and waited for a cpu: /proc/thread-self/schedstat, proc(5)
-
-  /// From its first instruction on. No more than two system calls, and a file that is short.
-  static lost_cpu_time of_this_thread() noexcept;
-};
-
 /// For --stats and --trace: how long a worker lives, its main runs, and others have its cpu.
 class lifetime_record {
  public:
@@ -47,7 +37,8 @@ class lifetime_record {
  private:
   activity* const log_;
   const std::int64_t start_ns_;
-  const lost_cpu_time before_;
+  const std::int64_t lost_before_ns_;
+  const std::uint64_t preempted_before_;
 };
 
 class worker_on_this_thread {

@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "base/clock.hpp"
 #include "runtime/job.hpp"
+#include "runtime/lost_cpu_time.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -40,7 +42,8 @@ task_service::task_service(rank_context& owner)
       whole_share_(workers_),
       half_share_(2 * workers_),
       thief_share_(owner.owner().values().guided_stealing ? half_share_ : chunk_share::one_chunk()),
-      victims_(owner, pool_->victims()) {}
+      victims_(owner, pool_->victims()),
+      has_core_(!owner.thread().how_to_wait().yields) {}
 
 /// Claimed chunks of `owner`'s task, which is in `slot`.
 inline void task_service::run(const task& what, const chunk_range& range, int owner, const task_slot& slot) {
@@ -112,12 +115,13 @@ void task_service::fail(std::exception_ptr failure) noexcept {
 
 /// A worker that has waited for so long that it sleeps does not see tasks: whoever opens one wakes one, and so does
 /// every thief that leaves chunks. One that goes to sleep meanwhile announces it, is counted, and then looks at the
-/// slots: so either it sees the chunks, or whoever offers them sees it in the count, and finds the announcement.
+/// slots: so either it sees the chunks, or whoever offers them sees it in the count, and finds the announcement. One
+/// that rests is left alone: it looks when its rest ends.
 void task_service::wake_a_sleeper() noexcept {
   const job& all = self_.owner();
   for (int i = 1; i < all.workers(); ++i) {
     rank_context& each = all.worker((self_.index() + i) % all.workers());
-    if (each.thread().parks()) return each.notify();
+    if (each.thread().parks() && !task_service::of(each).budget_.rests(now_ns)) return each.notify();
   }
 }
 
@@ -157,6 +161,7 @@ bool task_service::steal_from(int victim) {
   if (self_.owner().ranks_alive().has_parked() && slot.has_chunks()) [[unlikely]]
     wake_a_sleeper();
   rank_context& owner = self_.owner().worker(victim);
+  budget_.begin(now_ns);
   try {
     const in_chunk here(self_);
     const with_arithmetic_modes as_owner(what.modes);
@@ -166,6 +171,12 @@ bool task_service::steal_from(int victim) {
   }
   slot.complete(range.count);
   owner.notify();
+  if (has_core_) {
+    const std::int64_t now = now_ns();
+    const std::int64_t lost = budget_.end(now, lost_cpu_ns);
+    if (lost != 0) [[unlikely]]
+      self_.thread().to_strangers().met_stranger(now, lost);
+  }
   return true;
 }
 

@@ -12,9 +12,11 @@
 #include <memory>
 
 #include "base/call.hpp"
+#include "base/clock.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/rank_service.hpp"
 #include "runtime/wait.hpp"
+#include "task/help_budget.hpp"
 #include "task/task_pool.hpp"
 #include "task/victims.hpp"
 
@@ -61,8 +63,11 @@ class task_service final : public rank_service<task_service, 6> {
 
   [[nodiscard]] bool advances() const noexcept override { return false; }
   [[nodiscard]] bool helps_others() const noexcept override { return true; }
-  bool help_others() override { return pool_->may_have_tasks() && steal(); }
+  bool help_others() override { return pool_->may_have_tasks() && !budget_.rests(now_ns) && steal(); }
   [[nodiscard]] bool sees_work_of_others() const noexcept override;
+  [[nodiscard]] std::int64_t rests_until_ns() const noexcept override {
+    return budget_.rests(now_ns) ? budget_.rests_until_ns() : 0;
+  }
 
  private:
   static constexpr int looks_before_forgetting = 64;
@@ -87,6 +92,8 @@ class task_service final : public rank_service<task_service, 6> {
   const chunk_share half_share_;
   const chunk_share thief_share_;
   victims victims_;
+  const bool has_core_;  // to itself, of all ranks; else what it loses is not strangers'
+  help_budget budget_;
   int looks_in_vain_ = 0;
   bool is_open_ = false;      // a task of this rank
   bool had_thieves_ = false;  // the last task that was open

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The benchmark with foreign programs beside the ranks runs with Pure and an MPI, and leaves none of them behind.
+# The benchmarks with foreign programs beside the ranks run with Pure and an MPI, and leave none of them behind.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
 systems=pure
@@ -9,7 +9,7 @@ mpi=$(first_system mpich openmpi intelmpi)
 
 neighbours() { pgrep -fc '^sh -c while :; do :; done' || true; }
 before=$(neighbours)
-bench/run --only busy_neighbour,busy_unbound --quick --samples 1 --systems "$systems" --json "$folder/rows"
+bench/run --only busy_neighbour,busy_unbound,helping_neighbour --quick --samples 1 --systems "$systems" --json "$folder/rows"
 [[ $(neighbours) == "$before" ]]
 
 python3 - "$folder/rows" "$systems" <<'PYTHON'
@@ -23,6 +23,7 @@ for row in rows:
     seen.add((row["benchmark"], row["case"], row["system"]))
 names = "busy_neighbour", "busy_unbound"
 expected = {(name, case, system) for name in names for case in ("quiet", "busy") for system in sys.argv[2].split(",")}
+expected |= {("helping_neighbour", f"{ms} ms {how}", "pure") for ms in (1, 10) for how in ("alone", "shared")}
 assert seen == expected, seen ^ expected
 PYTHON
 echo "all rows are as promised"

@@ -4,7 +4,9 @@
  * It is between park.pml, which knows no tasks, and task_slot.pml, whose thieves never sleep. The owner opens its slot,
  * tells the hint, and reads the parked count; if anybody is counted, it wakes the first rank that has announced that it
  * parks. Its own part of the task takes as long as it likes: others have to do the chunk. A thief forgets the hint at
- * random, and parks at random. Notifications of what they wait for are park.pml's.
+ * random, and parks at random. It rests at random (task/help_budget.hpp): then it takes nothing, nobody wakes it for a
+ * task, and time ends its rest, and its sleep, if that began while it rested. Notifications of what they wait for are
+ * park.pml's.
  *
  * Checked: no task is overlooked for ever (no invalid end state: the owner ends); the parked count is right.
  *
@@ -14,16 +16,19 @@
  * models: src/task/task_service.cpp: execute, wake_a_sleeper, sees_work_of_others, steal
  * models: src/task/task_slot.hpp: open, still_has_chunks
  * models: src/runtime/waiter.hpp: waiter::park, parks
- * models: src/runtime/waiter.cpp: commit_to_park, retract_park, wake
+ * models: src/runtime/waiter.cpp: commit_to_park, retract_park, sleep_until, wake
+ * models: src/task/help_budget.hpp: rests, rests_until_ns
  * models: src/runtime/parked_count.hpp: has_parked, change
  * must hold:
  * must hold: -DTHIEVES=1 -DGENERATIONS=3
- * must hold: -DTHIEVES=3
+ * must hold: -DTHIEVES=3 -DGENERATIONS=1
  * must fail: -DMUTATE_NO_LOOK      a thief that is counted does not look at the slots (as it was until 2026-11-29)
  * must fail: -DMUTATE_LOOK_FIRST   it looks before it is counted for all
  * must fail: -DMUTATE_READ_FIRST   the owner reads the count before its slot is there for all
  * must fail: -DMUTATE_PARKED_ONLY  it wakes only those that sleep, and one that has looked is about to
  * must fail: -DMUTATE_KEEP_COUNT   a thief that turns back stays counted
+ * must fail: -DMUTATE_NO_LIMIT     the sleep of one that rests does not end by itself
+ * must fail: -DMUTATE_ASK_LATE     it asks how long it rests after it has left the slots alone because it rests
  */
 
 #ifndef THIEVES
@@ -42,6 +47,7 @@ bool hint;
 byte parked;
 byte parking[THIEVES];
 bool asleep[THIEVES];              /* in the kernel */
+bool rests[THIEVES];               /* as anybody who reads the clock sees it */
 
 inline tell() {
   if
@@ -53,9 +59,9 @@ inline tell() {
 /* ---- the owner ---- */
 
 #ifdef MUTATE_PARKED_ONLY
-#define IS_TO_BE_WOKEN(t) (parking[t] == PARKED)
+#define IS_TO_BE_WOKEN(t) (parking[t] == PARKED && !rests[t])
 #else
-#define IS_TO_BE_WOKEN(t) (parking[t] != RUNNING)
+#define IS_TO_BE_WOKEN(t) (parking[t] != RUNNING && !rests[t])
 #endif
 
 inline wake(t) {
@@ -122,8 +128,13 @@ inline sleep() {
   do
   :: parking[me] != PARKED -> break
   :: atomic { parking[me] == PARKED -> asleep[me] = true }
+    if
+    :: limited -> atomic { !rests[me] || !asleep[me] -> asleep[me] = false }
+      wake(me)                     /* itself, or somebody has done it */
+    :: else ->
 end_asleep:
-    !asleep[me]
+      !asleep[me]
+    fi
   od
 }
 
@@ -134,15 +145,33 @@ inline turn_back() {
   parking[me] = RUNNING
 }
 
+inline ask() {
+#ifndef MUTATE_NO_LIMIT
+  limited = rests[me]
+#else
+  skip
+#endif
+}
+
 inline commit_to_park() {
 #ifdef MUTATE_LOOK_FIRST
   sees = chunk;
 #endif
+#ifndef MUTATE_ASK_LATE
+  ask();
+#endif
   atomic { parked++; assert(parked <= THIEVES + 1) }  /* of the ranks that live: who wakes one un-counts it after */
 #ifndef MUTATE_NO_LOOK
 #ifndef MUTATE_LOOK_FIRST
-  sees = chunk;
+#ifdef MUTATE_ASK_LATE
+  sees = chunk && !rests[me];
+#else
+  sees = chunk && !limited;
 #endif
+#endif
+#endif
+#ifdef MUTATE_ASK_LATE
+  ask();
 #endif
   if
   :: sees -> sees = false; turn_back()
@@ -154,18 +183,20 @@ inline commit_to_park() {
       fi
     }
     if
-    :: committed -> committed = false; sleep()
+    :: committed -> committed = false; sleep(); limited = false
     :: else -> atomic { assert(parked > 0); parked-- }
     fi
   fi
 }
 
 proctype thief(byte me) {
-  bool sees, committed;
+  bool sees, committed, limited;
+  byte before;
 
 end:
   do
-  :: hint -> take()
+  :: rests[me] = true             /* after a loss */
+  :: hint && !rests[me] -> take()
   :: hint ->                       /* after looks in vain */
     hint = false;
     if
@@ -174,9 +205,23 @@ end:
     fi
   :: parking[me] = ANNOUNCED;
     if
-    :: hint && chunk -> take(); parking[me] = RUNNING  /* the last look */
+    :: hint && chunk && !rests[me] -> take(); parking[me] = RUNNING  /* the last look */
     :: else -> commit_to_park()
     fi
+  od
+}
+
+/* Ends each rest some time. */
+active proctype clock() {
+end:
+  do
+  :: atomic { rests[0] -> rests[0] = false }
+#if THIEVES > 1
+  :: atomic { rests[1] -> rests[1] = false }
+#endif
+#if THIEVES > 2
+  :: atomic { rests[2] -> rests[2] = false }
+#endif
   od
 }
 

@@ -26,7 +26,7 @@ DISTURBED = "calls_of_rank_test.a_wait_is_disturbed_by_a_call_between_two_of_its
 
 PARK = "runtime/waiter.cpp"
 SEES_WORK = "park.is_not_for_a_rank_that_sees_work_of_others"
-LOOK = "then == when_parked::helps_others && services_.see_work_of_others()"
+LOOK = "then == when_parked::helps_others && rests_until_ns == 0 && services_.see_work_of_others()"
 
 TWINS = [
     Twin("task_sleeper", "NO_LOOK", PARK, LOOK, "then == when_parked::helps_others && counted_in_.read().live == 0", SEES_WORK),
@@ -37,6 +37,13 @@ TWINS = [
          "    return retract_park();\n", SEES_WORK),
     Twin("", "HELPS_IN_ANY_WAIT", PARK, LOOK, "(then == when_parked::helps_others || true) && services_.see_work_of_others()",
          "park.sleeps_where_work_of_others_must_wait"),
+    Twin("task_sleeper", "ASK_LATE", PARK,
+         "  const std::int64_t rests_until_ns = then == when_parked::helps_others ? services_.rests_until_ns() : 0;\n", "",
+         "waiter_test.one_that_rests_leaves_work_alone_and_wakes_itself",
+         also=((PARK, LOOK, "then == when_parked::helps_others && services_.see_work_of_others()"),
+               (PARK, "sleep_until(rests_until_ns, sleeping)", "sleep_until(services_.rests_until_ns(), sleeping)"))),
+    Twin("", "RESTS_WAKE_ALL", PARK, "counted_in_.read().all_parked()", "counted_in_.read().live == 0",
+         "waiter_test.one_that_rests_sleeps_on_where_all_do"),
     Twin("", "COUNTED_AND_NOTIFIED", PARK, "    counted_in_.uncount_parked();  // notified between", "    // notified between",
          "waiter_test.says_nothing_where_it_does_not_sleep"),
     Twin("", "WOKEN_AND_COUNTED", PARK, "    counted_in_.uncount_parked();\n    futex(", "    futex(",
@@ -83,6 +90,7 @@ TWINS = [
 WITHOUT = {
     ("task_sleeper", "READ_FIRST"): "two steps of one thread, which only a race tells apart: "
                                     "parallel_for_helpers.a_rank_that_is_about_to_sleep_sees_a_task (unit.api) runs it",
+    ("task_sleeper", "NO_LIMIT"): "it sleeps for ever: the same test",
     ("task_sleeper", "PARKED_ONLY"): "what another rank sees between two steps of one that parks: the same test",
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <pure/paper_task.hpp>
+#include <pure/parallel.hpp>
 #include <pure/pure.hpp>
 
 #include "support/encounter.hpp"
@@ -257,6 +258,49 @@ TEST(task_stress, random_programs) {
                                {"PURE_SPIN_US", spin},           {"PURE_STEAL_FROM", from},
                                {"PURE_SHARED_COPY_MIN", shared}, {"PURE_COPY_PIECE", "1K"}};
     pure::run(ranks, [&](pure::comm world) { random_rank(world, seed).run(20); });
+  }
+}
+
+/// Threads that are no ranks, and compute on all cpus as long as it lives.
+class strangers {
+ public:
+  explicit strangers(int count) {
+    for (; count > 0; --count) {
+      threads_.emplace_back([this] {
+        while (!is_over_.load(std::memory_order_relaxed)) std::atomic_signal_fence(std::memory_order_seq_cst);
+      });
+    }
+  }
+  strangers(const strangers&) = delete;
+  strangers& operator=(const strangers&) = delete;
+  ~strangers() {
+    is_over_.store(true, std::memory_order_relaxed);
+    for (std::thread& each : threads_) each.join();
+  }
+
+ private:
+  std::atomic<bool> is_over_{false};
+  std::vector<std::thread> threads_;
+};
+
+TEST(task_stress, loops_beside_strangers_whose_thieves_rest) {  // two ranks, of which each has its own core
+  const int loops = test_support::repetitions(60);
+  for (const int neighbours : {1, 2, 3}) {
+    const strangers beside(neighbours);
+    pure::run(2, [&](pure::comm world) {
+      dice random(test_support::first_seed() + static_cast<std::uint64_t>(world.rank() + 2 * neighbours));
+      for (int i = 0; i < loops; ++i) {
+        const std::size_t size = 1 + random.below<std::size_t>(2000);
+        const std::uint64_t seed = random.next();
+        std::vector<std::uint64_t> out(size, 0);
+        pure::parallel_for(size, [&](std::size_t at) {
+          delay(mix(seed + at));
+          out[at] += mix(seed ^ at);
+        });
+        for (std::size_t at = 0; at < size; ++at) ASSERT_EQ(out[at], mix(seed ^ at)) << "PURETEST_SEED, loop " << i;
+        if (i % 4 == 0) world.barrier();  // the one with less to do takes of the other's
+      }
+    });
   }
 }
 

@@ -9,6 +9,8 @@ from planted_mutations import Room, Twin, run  # noqa: E402
 SERVICE = "task/task_service.cpp"
 MODES = "task/arithmetic_modes.hpp"
 LOOP = "task/adaptive_loop.cpp"
+BUDGET = "task/help_budget.hpp"
+BUDGET_TEST = "tests/unit/task/help_budget_test.cpp"
 OF_OWNER = "arithmetic_modes.of_a_stolen_chunk_are_those_of_its_owner"
 MODES_TEST = "tests/unit/task/arithmetic_modes_test.cpp"
 
@@ -28,6 +30,14 @@ TWINS = [
          "adaptive_loop.few_permits_suffice"),
     Twin("", "A_FAILURE_LEAVES_ITERATIONS", LOOP, "    dealt_.store(count_, std::memory_order_relaxed);\n    throw;",
          "    throw;", "adaptive_loop.after_a_failure_nothing_is_left"),
+    Twin("", "FIRST_LOSS_IS_ITS_WHOLE_LIFE", BUDGET, "    if (is_first) return 0;\n", "",
+         "help_budget.what_was_lost_before_it_helped_does_not_count", BUDGET_TEST),
+    Twin("", "NOTHING_IS_GIVEN_BACK", BUDGET, "part_ = std::min(part_ + 1, all);", "",
+         "help_budget.each_period_without_a_loss_gives_a_little_more_until_it_is_all", BUDGET_TEST),
+    Twin("", "NO_LEAST_PART", BUDGET, "std::max(part_ / 2, least)", "part_ / 2",
+         "help_budget.after_each_loss_half_as_much_but_never_less_than_a_quarter", BUDGET_TEST),
+    Twin("", "GIVEN_IS_NOT_COUNTED", BUDGET, "given_ns_ += now_ns - began_ns_;", "",
+         "help_budget.after_each_loss_half_as_much_but_never_less_than_a_quarter", BUDGET_TEST),
 ]
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ class waiting_rank {
     return courtesy_.offer(now_ns_, clock, yield) == courtesy::next::park;
   }
   void pass(std::int64_t ns) { now_ns_ += ns; }
+  void meet(std::int64_t took_ns) { courtesy_.met_stranger(now_ns_, took_ns); }
   [[nodiscard]] std::int64_t now_ns() const noexcept { return now_ns_; }
   [[nodiscard]] int yields() const noexcept { return yields_; }
   [[nodiscard]] std::int64_t given_ns() const noexcept { return given_ns_; }
@@ -102,6 +103,16 @@ TEST(courtesy, a_second_at_most) {
   rank.look(60 * s);  // stopped by a debugger, say
   rank.pass(s - 1);
   EXPECT_TRUE(rank.look(400));
+  rank.pass(1);
+  EXPECT_FALSE(rank.look(400));
+}
+
+TEST(courtesy, a_stranger_who_was_met_elsewhere_counts_as_one_of_its_own) {
+  waiting_rank rank;
+  rank.meet(3 * ms);
+  rank.pass(300 * ms - 1);
+  EXPECT_TRUE(rank.look(400));
+  EXPECT_EQ(rank.yields(), 0);
   rank.pass(1);
   EXPECT_FALSE(rank.look(400));
 }

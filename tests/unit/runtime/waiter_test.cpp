@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <utility>
 
+#include "base/clock.hpp"
 #include "runtime/service.hpp"
 
 namespace pure::core {
@@ -19,6 +25,22 @@ const auto never = [] { return false; };
 
 struct acting_service final : service {
   [[nodiscard]] bool acts_for_others() const noexcept override { return true; }
+};
+
+/// Leaves the work that there is to others, for so long from when it is asked.
+struct resting_service final : service {
+  explicit resting_service(std::int64_t ns) noexcept : rest_ns(ns) {}
+  [[nodiscard]] bool helps_others() const noexcept override { return true; }
+  [[nodiscard]] bool sees_work_of_others() const noexcept override {
+    ++looks;
+    return true;
+  }
+  [[nodiscard]] std::int64_t rests_until_ns() const noexcept override {
+    return rest_ns == 0 ? 0 : until_ns = now_ns() + rest_ns;
+  }
+  const std::int64_t rest_ns;
+  mutable std::int64_t until_ns = 0;
+  mutable int looks = 0;
 };
 
 /// Does something when the waiter has parked, which sleeps for ever otherwise.
@@ -68,6 +90,60 @@ TEST_F(waiter_test, says_nothing_where_it_does_not_sleep) {
   EXPECT_EQ(self_.times_parked(), 0U);
   EXPECT_EQ(parked(), 0U);
   EXPECT_FALSE(self_.parks());
+}
+
+TEST_F(waiter_test, one_that_rests_leaves_work_alone_and_wakes_itself) {
+  auto made = std::make_unique<resting_service>(20'000'000);
+  const resting_service& rests = *made;
+  services_.attach(service_slot(0), std::move(made));
+  listener_.does = [this] {
+    EXPECT_TRUE(self_.is_parked());
+    EXPECT_EQ(parked(), 1U);
+  };
+  self_.park(why, never, 0, waiter::when_parked::helps_others);
+  EXPECT_GE(now_ns(), rests.until_ns);
+  EXPECT_EQ(rests.looks, 0);
+  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(parked(), 0U) << "un-counted once, by itself";
+  EXPECT_FALSE(self_.parks());
+}
+
+TEST_F(waiter_test, one_that_rests_sleeps_on_where_all_do) {
+  services_.attach(service_slot(0), std::make_unique<resting_service>(1));
+  std::atomic<bool> is_over{false};
+  std::thread other;
+  listener_.does = [&] {
+    count_.count_parked();  // the other rank
+    other = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      EXPECT_TRUE(self_.is_parked());
+      is_over = true;
+      count_.uncount_parked();
+      self_.notify();
+    });
+  };
+  self_.park(why, never, 0, waiter::when_parked::helps_others);
+  EXPECT_TRUE(is_over);
+  other.join();
+  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(parked(), 0U);
+}
+
+TEST_F(waiter_test, one_that_rests_is_woken_before_by_what_it_waits_for) {
+  constexpr std::int64_t day_ns = 86'400'000'000'000;
+  services_.attach(service_slot(0), std::make_unique<resting_service>(day_ns));
+  self_.park(why, never, 0, waiter::when_parked::helps_others);
+  EXPECT_EQ(self_.times_parked(), 1U);
+  EXPECT_EQ(parked(), 0U);
+}
+
+TEST_F(waiter_test, a_rest_is_nothing_to_a_wait_that_only_sleeps) {
+  auto made = std::make_unique<resting_service>(1);
+  const resting_service& rests = *made;
+  services_.attach(service_slot(0), std::move(made));
+  self_.park(why, never);
+  EXPECT_EQ(rests.until_ns, 0);
+  EXPECT_EQ(self_.times_parked(), 1U);
 }
 
 TEST_F(waiter_test, each_sleep_is_told_from_the_others) {

@@ -1,0 +1,92 @@
+// How much of its time a rank gives to the tasks of others, where strangers compute on its core.
+//
+// The kernel shares a core fairly: a thread that has had more than its part loses the core for a slice, milliseconds,
+// in the middle of whatever it does. For a rank that helps this may be a chunk, for which its owner waits; or work of
+// its own, which comes late because help has used up what was due to it. So a rank that finds others on its core halves
+// what it gives: it helps for that part of a period, and rests, asleep, for what is left of it. After each period
+// without a loss it gives a little more, up to all of its time (additive increase, multiplicative decrease: Chiu and
+// Jain, 1989). It never gives less than a quarter: its owner may have lost his core, too (D-help-budget).
+//
+// Beside nobody this is a look at the clock for each stolen range, and one at what was lost for each period.
+//
+// Own thread of the rank; rests() and rests_until_ns() any thread.
+// Modelled by tests/model/task_sleeper.pml.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace pure::core {
+
+class help_budget {
+ public:
+  static constexpr std::int64_t period_ns = 4'000'000;
+  /// In a period. Less than that is the kernel's own work.
+  static constexpr std::int64_t tolerated_ns = 250'000;
+  /// The part of a period that is given: of `all`.
+  static constexpr std::int64_t all = 64;
+  static constexpr std::int64_t least = 16;
+
+  [[nodiscard]] std::int64_t part() const noexcept { return part_; }
+
+  /// Whether the rank leaves the work of others alone. The clock is read only if it has ever done so.
+  template <class Clock>
+  [[nodiscard]] bool rests(Clock&& clock) const noexcept {
+    const std::int64_t until_ns = rests_until_ns();
+    return until_ns != 0 && clock() < until_ns;
+  }
+  /// When it looks at it again; 0, or in the past: it does.
+  [[nodiscard]] std::int64_t rests_until_ns() const noexcept {
+    // relaxed: who reads an older time wakes the rank in vain, or leaves it asleep until its rest ends by itself
+    return rests_until_ns_.load(std::memory_order_relaxed);
+  }
+
+  /// Before a chunk.
+  template <class Clock>
+  void begin(Clock&& clock) noexcept {
+    if (part_ != all) [[unlikely]]
+      began_ns_ = clock();
+  }
+  /// After it. One that outlasts the period counts for none. `lost_ns()`: for how long others have had the core since
+  /// this began; it is called once in a period. Returns what was lost in the period before, if that was too much; 0
+  /// otherwise.
+  template <class Lost>
+  std::int64_t end(std::int64_t now_ns, Lost&& lost_ns) {
+    if (now_ns >= period_ends_ns_) [[unlikely]]
+      return begin_period(now_ns, lost_ns());
+    if (part_ == all) [[likely]]
+      return 0;
+    given_ns_ += now_ns - began_ns_;
+    if (given_ns_ * all >= part_ * period_ns) rest();
+    return 0;
+  }
+
+ private:
+  void rest() noexcept { rests_until_ns_.store(period_ends_ns_, std::memory_order_relaxed); }
+
+  std::int64_t begin_period(std::int64_t now_ns, std::int64_t lost_ns) noexcept {
+    const bool is_first = period_ends_ns_ == 0;
+    const std::int64_t lost_in_last_ns = lost_ns - std::exchange(lost_ns_, lost_ns);
+    period_ends_ns_ = now_ns + period_ns;
+    given_ns_ = 0;
+    if (is_first) return 0;
+    if (lost_in_last_ns <= tolerated_ns) {
+      part_ = std::min(part_ + 1, all);
+      return 0;
+    }
+    part_ = std::max(part_ / 2, least);
+    rest();
+    return lost_in_last_ns;
+  }
+
+  std::int64_t part_ = all;
+  std::int64_t period_ends_ns_ = 0;
+  std::int64_t lost_ns_ = 0;   // when the period began
+  std::int64_t given_ns_ = 0;  // in this period
+  std::int64_t began_ns_ = 0;  // the last chunk, if part_ is not `all`
+  std::atomic<std::int64_t> rests_until_ns_{0};
+};
+
+}  // namespace pure::core
