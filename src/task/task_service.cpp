@@ -172,10 +172,9 @@ bool task_service::steal_from(int victim) {
   slot.complete(range.count);
   owner.notify();
   if (has_core_) {
-    const std::int64_t now = now_ns();
-    const std::int64_t lost = budget_.end(now, lost_cpu_ns);
-    if (lost != 0) [[unlikely]]
-      self_.thread().to_strangers().met_stranger(now, lost);
+    const std::int64_t lost_ns = budget_.end(now_ns, lost_cpu_ns);
+    if (lost_ns != 0) [[unlikely]]
+      self_.thread().to_strangers().met_stranger(now_ns(), lost_ns);
   }
   return true;
 }

@@ -30,11 +30,15 @@ class helper {
     }
     budget.begin(clock);
     now_ns_ += chunk_ns;
-    told_ns = budget.end(now_ns_, [this] {
+    told_ns = budget.end(clock, [this] {
       ++looks;
       return lost_ns_;
     });
     return chunk_ns;
+  }
+  /// As many chunks as it takes for it to look at the clock.
+  void steps() {
+    for (unsigned left = help_budget::ranges_per_look; left > 0 && told_ns == 0; --left) step(20 * us);
   }
   void lose(std::int64_t ns) {
     lost_ns_ += ns;
@@ -60,9 +64,20 @@ TEST(help_budget, where_nobody_takes_the_core_all_time_is_given_and_one_look_in_
   EXPECT_EQ(rank.looks, s / period);
 }
 
+TEST(help_budget, while_all_is_given_the_clock_is_read_after_every_fourth_chunk) {
+  help_budget budget;
+  int reads = 0;
+  const auto clock = [&]() -> std::int64_t { return ++reads; };
+  for (unsigned chunks = 1; chunks <= 3 * help_budget::ranges_per_look; ++chunks) {
+    budget.begin(clock);
+    budget.end(clock, [] { return std::int64_t{0}; });
+    EXPECT_EQ(reads, chunks / help_budget::ranges_per_look);
+  }
+}
+
 TEST(help_budget, what_was_lost_before_it_helped_does_not_count) {
   helper rank;
-  rank.step(20 * us);
+  rank.steps();
   EXPECT_EQ(rank.told_ns, 0);
   EXPECT_EQ(rank.budget.part(), help_budget::all);
 }
@@ -70,10 +85,10 @@ TEST(help_budget, what_was_lost_before_it_helped_does_not_count) {
 TEST(help_budget, how_much_is_tolerated) {
   for (const std::int64_t more : {0, 1}) {
     helper rank;
-    rank.step(20 * us);
+    rank.steps();
     rank.lose(help_budget::tolerated_ns + more);
     rank.pass(period);
-    rank.step(20 * us);
+    rank.steps();
     EXPECT_EQ(rank.told_ns, more == 0 ? 0 : help_budget::tolerated_ns + 1);
     EXPECT_EQ(rank.budget.part(), more == 0 ? help_budget::all : help_budget::all / 2);
     EXPECT_EQ(rank.budget.rests_until_ns(), more == 0 ? 0 : rank.now_ns() + period);
@@ -82,7 +97,7 @@ TEST(help_budget, how_much_is_tolerated) {
 
 TEST(help_budget, after_each_loss_half_as_much_but_never_less_than_a_quarter) {
   helper rank;
-  rank.step(20 * us);
+  rank.steps();
   for (const std::int64_t part : {32, 16, 16, 16}) {
     rank.lose(3 * ms);
     rank.go_on_for(period);
@@ -97,7 +112,7 @@ TEST(help_budget, after_each_loss_half_as_much_but_never_less_than_a_quarter) {
 
 TEST(help_budget, each_period_without_a_loss_gives_a_little_more_until_it_is_all) {
   helper rank;
-  rank.step(20 * us);
+  rank.steps();
   rank.lose(3 * ms);
   rank.go_on_for(period);
   std::int64_t part = rank.budget.part();
@@ -115,10 +130,10 @@ TEST(help_budget, each_period_without_a_loss_gives_a_little_more_until_it_is_all
 
 TEST(help_budget, a_chunk_that_is_longer_than_all_that_is_given_is_followed_by_a_rest) {
   helper rank;
-  rank.step(20 * us);
+  rank.steps();
   rank.lose(3 * ms);
   rank.pass(period);
-  rank.step(20 * us);
+  rank.steps();
   rank.pass(period);
   ASSERT_FALSE(rank.budget.rests([&] { return rank.now_ns(); }));
   rank.step(20 * us);  // a new period
@@ -130,10 +145,10 @@ TEST(help_budget, a_chunk_that_is_longer_than_all_that_is_given_is_followed_by_a
 
 TEST(help_budget, a_rest_ends_to_the_nanosecond) {
   helper rank;
-  rank.step(20 * us);
+  rank.steps();
   rank.lose(3 * ms);
   rank.pass(period);
-  rank.step(20 * us);
+  rank.steps();
   const std::int64_t until = rank.budget.rests_until_ns();
   EXPECT_TRUE(rank.budget.rests([&] { return until - 1; }));
   EXPECT_FALSE(rank.budget.rests([&] { return until; }));
