@@ -47,6 +47,11 @@ void in_channels::adopt_announced() {
   }
 }
 
+void in_channels::tell_idle_senders() noexcept {
+  if (is_closed_) return;  // all poll one ring
+  for (const in_channel* const each : all_) each->from->tell_if_idle();
+}
+
 void in_channels::add_open_accounts(open_accounts& to) const {
   std::size_t counted = 0;
   for (const in_channel* const each : all_) {

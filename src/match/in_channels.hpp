@@ -85,6 +85,7 @@ class in_channels {
       self_.owner().notified_for(channel.from->source()).notify();
   }
 
+  void tell_idle_senders() noexcept;
   void add_open_accounts(open_accounts& to) const;
   /// The messages that are left. Takes them out of their rings. When no rank runs.
   void add_unreceived(std::vector<unreceived_message>& to);

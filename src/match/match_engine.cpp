@@ -39,6 +39,11 @@ bool match_engine::advance() {
   return sender_.advance() || has_received || has_polled;
 }
 
+bool match_engine::give_back_unused() noexcept {
+  receiver_.tell_idle_senders();
+  return sender_.give_back_unused();
+}
+
 void match_engine::close() noexcept {
   receiver_.close();
   sender_.close();

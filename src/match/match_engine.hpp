@@ -42,6 +42,7 @@ class match_engine final : public rank_service<match_engine, 0> {
   // ---- the service of the rank ----
 
   bool advance() override;
+  bool give_back_unused() noexcept override;
   [[nodiscard]] bool helps_receivers() const noexcept override { return true; }
   void help_receivers() noexcept override { sender_.help_receivers(); }
   bool end_main() noexcept override { return sender_.has_waiting(); }  // its sends go on

@@ -70,6 +70,8 @@ class message_receiver {
 
   /// Takes messages out of their rings where receives are posted for them, or their senders ask for room.
   bool advance();
+  /// Tells senders from which nothing has come since the last call that all has been received.
+  void tell_idle_senders() noexcept { from_.tell_idle_senders(); }
   /// The job has failed: forgets all receives, and receives nothing more.
   void close() noexcept;
 

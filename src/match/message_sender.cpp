@@ -50,6 +50,14 @@ void message_sender::start(send_op& op) {
   channel.queue.push(op);
 }
 
+bool message_sender::give_back_unused() noexcept {
+  bool has_given = false;
+  to_.for_each([&](const out_channel& channel) {
+    if (channel.elsewhere == nullptr) has_given |= channel.to->give_back_unused();
+  });
+  return has_given;
+}
+
 bool message_sender::test(send_op& op) {
   if (op.now == send_op::stage::queued) put_queued(channel_to(op.to));
   if (op.now == send_op::stage::offered && op.rendezvous.help_and_test()) {

@@ -73,6 +73,8 @@ class message_sender {
   /// Sends what has waited for room, and helps receivers. True if anything moved.
   bool advance();
   void help_receivers() noexcept { offered_.help(); }
+  /// Gives the memory of rings back to which nothing has been sent since the last call. True if there were any.
+  bool give_back_unused() noexcept;
   /// The job has failed: forgets all sends.
   void close() noexcept;
   [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }

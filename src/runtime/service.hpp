@@ -48,6 +48,10 @@ class service {
   /// somebody wakes it. True if anything moved. Called by the owning rank only.
   virtual bool before_sleep() { return false; }
 
+  /// Gives memory back that has not been used since the last call, seconds ago. True if there was some. Called by the
+  /// owning rank only, from inside its waits.
+  virtual bool give_back_unused() noexcept { return false; }
+
   /// True for the one service of a rank whose help_others() does something.
   [[nodiscard]] virtual bool helps_others() const noexcept { return false; }
   /// Does some work of another rank, for a rank that has nothing to do but wait. True if there was any.

@@ -35,6 +35,13 @@ class service_table {
     return moved;
   }
 
+  /// Gives memory back. True if a service had some that it has not used since the last call.
+  bool give_back_unused() noexcept {
+    bool has_given = false;
+    for (std::size_t i = 0; i < advancing_count_; ++i) has_given |= advancing_[i]->give_back_unused();
+    return has_given;
+  }
+
   /// Whether one of them may still do something for other ranks (service::acts_for_others).
   [[nodiscard]] bool acts_for_others() const noexcept;
 

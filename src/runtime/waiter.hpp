@@ -15,6 +15,7 @@
 #include "base/cache_line.hpp"
 #include "runtime/courtesy.hpp"
 #include "runtime/heavy_fence.hpp"
+#include "runtime/memory_pace.hpp"
 #include "runtime/notified.hpp"
 #include "runtime/parked_count.hpp"
 #include "runtime/service_table.hpp"
@@ -45,6 +46,7 @@ class waiter final : public notified {
   /// How many tests of operations have found nothing.
   [[nodiscard]] unsigned& tests_in_vain() noexcept { return tests_in_vain_; }
   [[nodiscard]] courtesy& to_strangers() noexcept { return to_strangers_; }
+  [[nodiscard]] memory_pace& of_unused_memory() noexcept { return of_unused_memory_; }
 
   /// Whether a rank that parks is there for work of others: then it does not sleep while there is some, or until its
   /// rest from that ends (service::rests_until_ns).
@@ -111,6 +113,7 @@ class waiter final : public notified {
   // --- written by the rank ---
   unsigned tests_in_vain_ = 0;
   courtesy to_strangers_;
+  memory_pace of_unused_memory_;
   const wait_reason* reason_ = nullptr;
   std::uint64_t times_parked_ = 0;
   std::uint32_t sleeps_ = 0;  // the number of the last one, times one_sleep

@@ -4,7 +4,7 @@
 
 namespace pure::core {
 
-inbox::inbox(std::size_t ring_bytes, huge_pages* pages) : ring_bytes_(ring_bytes), pages_(pages) {}
+inbox::inbox(std::size_t ring_bytes, huge_pages* pages) : ring_bytes_(ring_bytes), pages_(pages), memory_(ring_bytes) {}
 
 inbox::~inbox() {
   rings_.for_each([](const ring& each) { delete &each; });
@@ -13,7 +13,7 @@ inbox::~inbox() {
 inbox::found inbox::find_or_make(int source) {
   const std::lock_guard lock(connecting_);
   if (ring* const there = rings_[source]; there != nullptr) return {*there, false};
-  auto made = std::make_unique<ring>(source, ring_bytes_, pages_);
+  auto made = std::make_unique<ring>(source, ring_bytes_, pages_, ring_memory::suits(ring_bytes_) ? &memory_ : nullptr);
   rings_.add(source, made.get());
   return {*made.release(), true};
 }

@@ -48,6 +48,7 @@ class inbox {
   const std::size_t ring_bytes_;
   huge_pages* const pages_;
   std::mutex connecting_;
+  ring_memory memory_;      // of the rings; under the lock
   peer_table<ring> rings_;  // by source; under the lock
   alignas(pair_bytes) pushed_list<ring, &ring::next_announced> announced_;
 };

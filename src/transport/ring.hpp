@@ -18,14 +18,16 @@
 #include "machine/huge_pages.hpp"
 #include "transport/record.hpp"
 #include "transport/ring_ends.hpp"
+#include "transport/ring_memory.hpp"
 
 namespace pure::core {
 
 class ring {
  public:
-  /// `bytes` is a power of two, at least 8 lines. Its lines are cut from `pages`, which outlives it, if there are any:
-  /// near the NUMA node of the caller, who touches them first. Throws std::bad_alloc.
-  ring(int source, std::size_t bytes, huge_pages* pages = nullptr);
+  /// `bytes` is a power of two, at least 8 lines. Its lines are cut from `pages` if there are any, near the NUMA node
+  /// of the caller, who touches them first; else they are taken from `memory`, if that is not null. Both outlive it.
+  /// Throws std::bad_alloc.
+  ring(int source, std::size_t bytes, huge_pages* pages = nullptr, ring_memory* memory = nullptr);
   ring(const ring&) = delete;
   ring& operator=(const ring&) = delete;
   ~ring();
@@ -48,6 +50,10 @@ class ring {
     if (!wants_room_.load(std::memory_order_relaxed)) wants_room_.store(true, std::memory_order_relaxed);
   }
 
+  /// Now and then: gives the memory of the lines back if nothing has been sent since the last call, and all has been
+  /// received, as far as the sender has been told. True if it has.
+  bool give_back_unused() noexcept;
+
   // ---- the receiver's side ----
 
   /// True once after ask_for_room(): the receiver should make room, also for messages it has no receive for.
@@ -62,25 +68,34 @@ class ring {
   record* front() noexcept { return in_.front(); }
   bool pop(const record& done) noexcept { return in_.pop(done); }
 
-  /// The intrusive list in which a new ring is announced to its receiver (inbox.hpp).
-  ring* next_announced = nullptr;
+  /// Now and then: tells the sender that all has been received, if nothing has come since the last call.
+  void tell_if_idle() noexcept;
 
  private:
+  ring(int source, std::size_t bytes, huge_pages* pages, ring_memory* memory, record* lines) noexcept;
+
   static constexpr auto wrap = static_cast<std::uint32_t>(record_kind::wrap);
 
-  // --- constant ---
-  huge_pages* const pages_;  // whose lines these are; null: its own
-  record* const lines_;
-  const std::size_t bytes_;
-  const int source_;
   // --- of the sender ---
   alignas(pair_bytes) ring_sender<record, wrap> out_;
+  std::uint64_t sent_before_ = 0;  // the last give_back_unused()
+  bool is_given_back_ = true;      // nothing has been touched since
   // --- of the receiver ---
   alignas(pair_bytes) ring_receiver<record, wrap> in_;
+  std::uint64_t received_before_ = 0;  // the last tell_if_idle()
+  // --- and what the sender reads or writes rarely: when the ring is full, made, or idle ---
+  std::atomic<bool> wants_room_{false};  // written by the sender, and by the receiver in answer
+  const int source_;
+  huge_pages* const pages_;    // whose lines these are; null: not on such
+  ring_memory* const memory_;  // likewise; null, too: its own
+  record* const lines_;
+  const std::size_t bytes_;
   // --- written by the receiver once per quarter lap, read by the sender when the ring looks full ---
   alignas(pair_bytes) released_count<> released_{0};
-  // --- written by the sender when the ring is full, and by the receiver in answer ---
-  alignas(pair_bytes) std::atomic<bool> wants_room_{false};
+
+ public:
+  /// The intrusive list in which a new ring is announced to its receiver (inbox.hpp). Last: read once.
+  ring* next_announced = nullptr;
 };
 
 }  // namespace pure::core

@@ -20,6 +20,8 @@
 //  3. head_ - released < a quarter of the ring: a receiver that has drained the ring leaves three quarters free in the
 //     sender's eyes. The largest record is a quarter, its wrap loses less than a quarter: a waiting sender always gets
 //     its turn.
+//  4. Where released is tail_, the receiver reads no line but the one at tail_, whose mark is not ready, and the sender
+//     may give the memory of all lines back, which are zeros then.
 //
 // `Record`: a line whose first member is `mark`, an atomic of 4 bytes. Line 0 has to read as 0 before anything is sent.
 #pragma once
@@ -91,6 +93,15 @@ class ring_sender {
     if (lines > 1) payload_until_ = tail_;  // not in try_reserve: D-payload-until
     // release: publishes the record and the cleared mark after it; pairs with the acquire in ring_receiver::front()
     filled.mark.store(ring_mark::of(static_cast<std::uint32_t>(lines), kind, lap), std::memory_order_release);
+  }
+
+  /// The count of lines that have been sent.
+  [[nodiscard]] std::uint64_t sent() const noexcept { return tail_; }
+  /// True if the receiver has said that it has read all of them: then all lines may become zeros, for a 0 is the mark
+  /// of no record in any lap, and no line holds anything that is needed (invariant 4).
+  [[nodiscard]] bool is_all_received() const noexcept {
+    // acquire: the receiver is done with all lines; pairs with pop() and tell()
+    return released_->load(std::memory_order_acquire) == tail_;
   }
 
  private:
@@ -176,6 +187,15 @@ class ring_receiver {
     // release: the receiver has read those lines; pairs with the acquire in ring_sender::free_until()
     released_->store(head_, std::memory_order_release);
     return true;
+  }
+
+  /// The count of lines that have been received.
+  [[nodiscard]] std::uint64_t received() const noexcept { return head_; }
+  /// Tells the sender how far the receiver is, if it does not know, though that is less than a quarter further.
+  void tell() noexcept {
+    if (release_at_ == head_ + (mask_ + 1) / 4) return;
+    release_at_ = head_ + (mask_ + 1) / 4;
+    released_->store(head_, std::memory_order_release);  // release: as in pop()
   }
 
  private:

@@ -8,6 +8,9 @@
  *   no mark    the receiver takes nothing for a mark but a mark of its lap, although every payload line begins with a
  *              word that looks like the mark of a one-line record of any lap;
  *   its turn   no deadlock: a sender that waits for room gets it from a receiver that drains the ring.
+ * With GIVES_BACK a sender that has been told that all has been received may give the memory of the lines back, at any time:
+ * they are zeros then; and the receiver tells how far it is at any time. (madvise() is a barrier: what the sender has
+ * stored has arrived before.)
  * With GIVES_UP a sender may give up what it has reserved, whose first line it may have written, and reserve something else;
  * its stores have arrived by then, which keeps the state space small. (Of 8 lines a skip leaves none behind its mark; of 12 it
  * does, and 16 are more states than fit into 3 GB.)
@@ -20,10 +23,14 @@
  * room (see room.pml).
  *
  * models: src/transport/ring_ends.hpp: try_reserve, publish, front, pop, line, lap_of, clear_mark_at, wasted_before, free_until, reserve_behind_room, skip_to_start
+ * models: src/transport/ring_ends.hpp: is_all_received, tell
+ * models: src/transport/ring.cpp: give_back_unused
  * must hold:
  * must hold: -DLINES=12 -DDEPTH=2
  * must hold: -DGIVES_UP -DDEPTH=2
  * must hold: -DGIVES_UP -DLINES=12 -DDEPTH=1
+ * must hold: -DGIVES_BACK -DDEPTH=3
+ * must hold: -DGIVES_BACK -DLINES=12 -DDEPTH=2
  * must fail: -DMUTATE_NO_CLEAR               the next line's mark is not cleared: old payload is taken for a mark
  * must fail: -DMUTATE_ONE_LAP_BIT            the marks of all laps are alike
  * must fail: -DMUTATE_CLEAR_AFTER_PUBLISH    it is cleared too late
@@ -32,6 +39,7 @@
  * must fail: -DMUTATE_RELEASE_BEFORE_READ    the receiver gives lines back before it has read them
  * must fail: -DMUTATE_SKIP_FORGETS -DGIVES_UP -DLINES=16 -DDEPTH=1   lines that were skipped for a record that is given up are no payload
  * must fail: -DMUTATE_SKIP_FORGETS -DGIVES_UP -DLINES=12 -DDEPTH=1   likewise
+ * must fail: -DGIVES_BACK -DMUTATE_GIVE_BACK_UNTOLD -DDEPTH=2   the sender gives back what may not have been read
  * must fail: -DMUTATE_LAZIER_RELEASE         lines are given back when the whole ring is drained: the sender starves
  */
 
@@ -151,6 +159,21 @@ active proctype sender() {
   byte lines, wasted, i;
 
   do
+#ifdef GIVES_BACK
+  :: atomic {
+#ifdef MUTATE_GIVE_BACK_UNTOLD
+      buffered == 0 ->
+#else
+      used == freed && buffered == 0 ->
+#endif
+      used = used - freed;
+      freed = 0;
+      do
+      :: i < LINES -> assert(!held[i]); mark[i] = 0; contents[i] = OLD; i++
+      :: else -> i = 0; break
+      od
+    }
+#endif
   :: true ->
 reserve:
     atomic {                       /* try_reserve(lines) */
@@ -252,6 +275,9 @@ active proctype receiver() {
   /* One step from front() to pop(): a line that is held is not written, as store() and write_contents() assert, so it
    * makes no difference when it is read. (Read line by line, the model has five times as many states.) */
   do
+#ifdef GIVES_BACK
+  :: atomic { unreleased > 0 -> freed = freed + unreleased; unreleased = 0 }  /* tell() */
+#endif
   :: atomic {                      /* front(): acquire */
       (mark[place] & lap) != 0 ->
       seen = mark[place] & BELOW_LAP;

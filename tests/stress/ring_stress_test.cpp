@@ -36,7 +36,8 @@ class lengths {
 TEST_P(ring_stress, records_arrive_once_in_order_and_whole) {
   const std::uint64_t seed = test_support::announced_seed();
   const int messages = test_support::repetitions(400'000);
-  ring r(0, GetParam() * line_bytes);
+  ring_memory memory(GetParam() * line_bytes);
+  ring r(0, GetParam() * line_bytes, nullptr, &memory);
   const std::size_t largest = r.largest_record_lines();
   std::atomic<bool> stop{false};
 
@@ -56,6 +57,10 @@ TEST_P(ring_stress, records_arrive_once_in_order_and_whole) {
       pauses.maybe();
       r.publish(*place, lines, record_kind::eager);
       pauses.maybe();
+      if (i % 64 < 2) r.give_back_unused();  // in a stream, so that the second is mostly in vain, and not always
+      if (i % 1024 == 1023) {
+        for (int looks = 0; looks < 100 && !r.give_back_unused() && !stop; ++looks) std::this_thread::yield();
+      }
     }
   });
 
@@ -69,6 +74,7 @@ TEST_P(ring_stress, records_arrive_once_in_order_and_whole) {
     if (arrived == nullptr) {
       if (std::chrono::steady_clock::now() > deadline) break;
       r.room_is_wanted();
+      r.tell_if_idle();
       std::this_thread::yield();
       continue;
     }
