@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/current_rank.hpp"
+#include "runtime/lost_cpu_time.hpp"
+
 namespace pure::core {
 
 activity::activity(std::size_t most_events)
@@ -24,6 +27,32 @@ const char* activity::keep(const shared_name& name) {
 
 void activity::add(const trace_event& event, const shared_name& name) noexcept {
   if (most_events_ == 0) return;
+  append(event, name);
+  if (looked_ns_ != 0 && event.end_ns - looked_ns_ >= look_every_ns) look_at_lost_cpu(event.end_ns);
+}
+
+void activity::watch_lost_cpu() noexcept {
+  if (most_events_ == 0) return;
+  looked_ns_ = now_ns();
+  lost_ns_ = lost_cpu_ns();
+}
+
+void activity::look_at_lost_cpu(std::int64_t now_ns) noexcept {
+  if (is_guest_thread) return;  // another thread, with losses of its own
+  const std::int64_t lost_ns = lost_cpu_ns();
+  const std::int64_t more_ns = lost_ns - lost_ns_;
+  if (more_ns >= worth_ns) {
+    append({.start_ns = looked_ns_,
+            .end_ns = now_ns,
+            .kind = trace_event::type::lost,
+            .amount = static_cast<std::uint64_t>(more_ns)},
+           {});
+  }
+  lost_ns_ = lost_ns;
+  looked_ns_ = now_ns;
+}
+
+void activity::append(const trace_event& event, const shared_name& name) noexcept {
   bool is_added = has_room_for_one();
   if (is_added) {
     const std::size_t at = count_.load(std::memory_order_relaxed);

@@ -120,7 +120,7 @@ struct wait_totals {
 };
 
 struct trace_event {
-  enum class type : std::uint8_t { main, task, chunks, wait, send, receive, items };
+  enum class type : std::uint8_t { main, task, chunks, wait, send, receive, items, lost };
 
   std::int64_t start_ns = 0, end_ns = 0;  // of now_ns()
   type kind = type::main;
@@ -132,7 +132,7 @@ struct trace_event {
   std::int32_t tag = 0;               // items: their channel
   std::uint32_t first = 0;            // chunks: the first; messages: the sender's count of them
   std::uint64_t amount = 0;           // chunks, task: the task's number; messages: their bytes; items: how many;
-                                      // wait: its subject's number
+                                      // wait: its subject's number; lost: how much of the time others had the cpu, ns
   std::uint32_t last = 0;             // chunks: the last; task: the number of its chunks; wait: 1 if it was given up,
                                       // because the job had failed
 };
@@ -157,6 +157,13 @@ class activity {
   /// How many events had no place.
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
 
+  /// From now on the timeline has, between its events, when others had the cpu of the calling thread, which is the
+  /// worker's own: it looks after events, once in `look_every_ns` at most.
+  void watch_lost_cpu() noexcept;
+  static constexpr std::int64_t look_every_ns = 1'000'000;
+  /// Less than that is left out.
+  static constexpr std::int64_t worth_ns = 100'000;
+
   // ---- what happens; see wait_record and task_service ----
 
   void enter_wait() noexcept;
@@ -179,12 +186,17 @@ class activity {
 
  private:
   [[nodiscard]] bool has_room_for_one() noexcept;
+  void append(const trace_event& event, const shared_name& name) noexcept;
+  void look_at_lost_cpu(std::int64_t now_ns) noexcept;
   [[nodiscard]] const char* keep(const shared_name& name);
   void add_wait(const call_of_wait& at, std::int64_t ns) noexcept;
   void add_message(trace_event::type kind, std::int64_t start_ns, int peer, int tag, std::size_t bytes,
                    std::uint32_t number) noexcept;
 
   static constexpr std::size_t events_in_block = 4096;
+
+  std::int64_t looked_ns_ = 0;  // at what others had of the cpu; 0: nobody has asked for it
+  std::int64_t lost_ns_ = 0;    // of the whole life, then
 
   int wait_depth_ = 0;                      // a copy that is shared waits inside another wait
   own_number<std::int64_t> wait_start_ns_;  // 0: it does not wait

@@ -33,7 +33,9 @@ lifetime_record::lifetime_record(const rank_context& self) noexcept
       start_ns_(log_ != nullptr ? now_ns() : 0),
       lost_before_ns_(log_ != nullptr ? lost_cpu_ns() : 0),
       preempted_before_(log_ != nullptr ? times_preempted() : 0) {
-  if (log_ != nullptr) log_->counts.start_ns = start_ns_;
+  if (log_ == nullptr) return;
+  log_->counts.start_ns = start_ns_;
+  log_->watch_lost_cpu();
 }
 
 lifetime_record::~lifetime_record() {

@@ -1,5 +1,6 @@
 #include "trace/trace_text.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -147,7 +148,20 @@ void trace_text::add_event(const job& recorded, int thread, const trace_event& e
       add(R"({},"args":{{"from":{},"items":{},"channel":{}}}}})", slice(thread, event, "items", json_text(event.name)),
           event.peer, event.amount, event.tag);
       return;
+    case trace_event::type::lost: add_lost(thread, event); return;
   }
+}
+
+/// A counter: Perfetto draws it as a row of its own, from one change to the next.
+void trace_text::add_lost(int thread, const trace_event& event) {
+  const double length_ns = static_cast<double>(event.end_ns - event.start_ns);
+  const double percent = std::min(100.0, 100 * static_cast<double>(event.amount) / length_ns);
+  const auto change = [&](std::int64_t at_ns, const std::string& length, double to) {
+    add(R"({{"ph":"C","pid":{},"tid":{},"ts":{:.3f}{},"cat":"lost","name":"cpu taken, row {}","args":{{"percent":{:.1f}}}}})",
+        part_.process, thread, us(at_ns), length, thread, to);
+  };
+  change(event.start_ns, fmt::format(R"(,"dur":{:.3f})", us(event.end_ns) - us(event.start_ns)), percent);
+  change(event.end_ns, "", 0);
 }
 
 }  // namespace pure::core

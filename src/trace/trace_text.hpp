@@ -55,6 +55,7 @@ class trace_text {
   template <class... Arguments>
   void add(fmt::format_string<Arguments...> format, Arguments&&... arguments);
   void add_event(const job& recorded, int thread, const trace_event& event);
+  void add_lost(int thread, const trace_event& event);
   void add_open_wait(int thread, const rank_context& worker);
   [[nodiscard]] double us(std::int64_t ns) const noexcept;
   [[nodiscard]] std::string slice(int thread, const trace_event& event, std::string_view category,

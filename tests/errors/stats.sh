@@ -149,8 +149,10 @@ if [[ -r /proc/thread-self/schedstat ]]; then
   echo "0 $cpu" > map
   timeout 60 taskset -c "$cpu" sh -c 'while :; do :; done' &
   neighbour=$!
-  did -n 1 --map-by file:map activity busy
+  did -n 1 --map-by file:map --trace t.json activity busy
   kill "$neighbour"
+  grep -q '"dur":[0-9.]*,"cat":"lost","name":"cpu taken, row 0","args":{"percent":[0-9]' t.json ||
+    fail "nothing of it in the timeline: $(grep -c . t.json) lines"
   is "$(ms 'rank 0' 'cpu taken') >= 50 && $(cell 'rank 0' preempted) > 0"
 else
   not_tested 'cpus that others have' 'this kernel does not count that (/proc/thread-self/schedstat)'

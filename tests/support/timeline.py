@@ -59,6 +59,9 @@ class Timeline:
             self.check(event["id"] not in flows, f"a second flow with this id and phase: {event}")
             self.check(event["cat"] == "message", f"a flow of another category: {event}")
             flows[event["id"]] = event
+        elif phase == "C":
+            self.check(event["cat"] == "lost", f"a counter of another category: {event}")
+            self.check(0 <= event["args"]["percent"] <= 100, f"no part of a time: {event}")
         else:
             self.check(False, f"unknown phase: {event}")
 

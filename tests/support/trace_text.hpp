@@ -31,6 +31,15 @@ class trace_text {
   void items(int tid, double begin, double end, int from, int items) {
     slice(tid, begin, end, "items", "1 of world", fmt::format(R"("from":{},"items":{},"channel":0)", from, items));
   }
+  /// Others have the cpu of a thread for a part of a time.
+  void lost(int tid, double begin, double end, double percent) {
+    add(fmt::format(
+        R"({{"ph":"C","pid":0,"tid":{},"ts":{:.3f},"dur":{:.3f},"cat":"lost","name":"cpu taken, row {}","args":{{"percent":{:.1f}}}}})",
+        tid, begin, end - begin, tid, percent));
+    add(fmt::format(
+        R"({{"ph":"C","pid":0,"tid":{},"ts":{:.3f},"cat":"lost","name":"cpu taken, row {}","args":{{"percent":0.0}}}})",
+        tid, end, tid));
+  }
   /// The process of a row.
   void process(int tid, int process) {
     add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"rank {}"}}}})", process, tid,

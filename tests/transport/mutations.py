@@ -12,6 +12,7 @@ RANDOM = "ring_of.random_use_agrees_with_a_deque"
 EVERY_LENGTH = "ring_of.every_length_passes_at_every_offset"
 DRAINED = "ring_of.a_drained_ring_takes_any_record_and_says_that_there_is_room"
 GIVEN_UP = "ring_of.what_is_given_up_leaves_nothing_behind"
+GIVES_BACK = "emptied_ring.gives_its_memory_back_after_a_while_without_messages"
 QUESTION = "ring_of.a_question_changes_nothing"
 
 TWINS = [
@@ -22,8 +23,18 @@ TWINS = [
          "return (count & lines) == 0 ? even_lap : even_lap;", EVERY_LENGTH, RING),
     Twin("ring", "NO_SPARE_LINE", ENDS, "if (tail_ + wasted + lines >= until) return nullptr;",
          "if (tail_ + wasted + lines > until) return nullptr;", RANDOM, RING),
-    Twin("ring", "LAZIER_RELEASE", ENDS, "release_at_ = head_ + (mask_ + 1) / 4;", "release_at_ = head_ + mask_;",
-         DRAINED, RING),
+    Twin("ring", "LAZIER_RELEASE", ENDS, "release_at_ = head_ + (mask_ + 1) / 4;\n    // release: the receiver",
+         "release_at_ = head_ + mask_;\n    // release: the receiver", DRAINED, RING),
+    Twin("ring", "GIVE_BACK_UNTOLD", ENDS, "return released_->load(std::memory_order_acquire) == tail_;", "return true;",
+         "emptied_ring.keeps_what_nobody_has_received", "transport/ring.cpp"),
+    Twin("", "NOT_TOLD", ENDS, "    released_->store(head_, std::memory_order_release);  // release: as in pop()\n", "",
+         GIVES_BACK, "transport/ring.cpp"),
+    Twin("", "GIVES_BACK_AT_ONCE", "transport/ring.cpp", "    is_given_back_ = false;\n    return false;\n",
+         "    is_given_back_ = false;\n", "emptied_ring.gives_nothing_back_that_was_used_since_the_last_call"),
+    Twin("", "GIVES_BACK_LESS", "transport/ring_memory.cpp", "slot_bytes(ring_bytes), MADV_DONTNEED", "ring_bytes / 2, MADV_DONTNEED",
+         "ring_memory.what_is_given_back_is_gone_and_reads_as_zero"),
+    Twin("", "RINGS_SHARE_PAGES", "transport/ring_memory.cpp", " / page_bytes() * page_bytes() + page_bytes();",
+         " / page_bytes() * page_bytes();", "ring_memory.each_ring_has_pages_of_its_own_of_zeros"),
     Twin("ring", "SKIP_FORGETS", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what", GIVEN_UP, RING),
     Twin("", "ASKS_FOR_ONE_MORE", ENDS, "tail_ + wasted_before(lines) + lines < free_until()",
          "tail_ + wasted_before(lines) + lines + 1 < free_until()", QUESTION, RING),

@@ -11,9 +11,9 @@
 namespace pure::tool {
 namespace {
 
-constexpr std::string_view field_names[trace_fields] = {"ts",    "dur",   "pid",  "tid",  "id",    "task", "chunks",
-                                                        "owner", "first", "last", "from", "items", "open", "ph",
-                                                        "cat",   "name",  "at",   "for",  "name"};
+constexpr std::string_view field_names[trace_fields] = {"ts",    "dur",   "pid",  "tid",  "id",    "task",    "chunks",
+                                                        "owner", "first", "last", "from", "items", "percent", "open",
+                                                        "ph",    "cat",   "name", "at",   "for",   "name"};
 
 [[noreturn]] void refuse(trace_field field, std::string_view problem) {
   throw std::runtime_error(fmt::format("its \"{}\" {}", field_names[static_cast<std::size_t>(field)], problem));
@@ -86,6 +86,8 @@ void timeline_builder::add(const trace_event& event) {
   const std::string& kind = event.text(trace_field::ph);
   if (kind == "X") {
     add_slice(event);
+  } else if (kind == "C") {
+    if (event.text(trace_field::cat) == "lost" && event.has(trace_field::dur)) add_lost(event);
   } else if (kind == "M") {
     if (event.text(trace_field::name) != "thread_name") return;
     timeline_row& row = row_of(event);
@@ -111,12 +113,7 @@ void timeline_builder::add_slice(const trace_event& event) {
   if (!is_main && !is_task && !is_chunk && !is_items && category != "wait") return;
 
   timeline_row& row = row_of(event);
-  time_span span;
-  span.begin = time_of(event, trace_field::ts);
-  const nanoseconds length = time_of(event, trace_field::dur);
-  if (length < 0) refuse(trace_field::dur, "is negative");
-  span.end = span.begin + length;
-  result_.end = std::max(result_.end, span.end);
+  const time_span span = span_of(event);
   if (is_main) {
     row.mains.push_back(span);
   } else if (is_task) {
@@ -132,6 +129,23 @@ void timeline_builder::add_slice(const trace_event& event) {
     row.waits.push_back({span, stored(event.text(trace_field::name)), stored(event.text(trace_field::what)),
                          stored(event.text(trace_field::at)), event.has(trace_field::open)});
   }
+}
+
+time_span timeline_builder::span_of(const trace_event& event) {
+  time_span span;
+  span.begin = time_of(event, trace_field::ts);
+  const nanoseconds length = time_of(event, trace_field::dur);
+  if (length < 0) refuse(trace_field::dur, "is negative");
+  span.end = span.begin + length;
+  result_.end = std::max(result_.end, span.end);
+  return span;
+}
+
+void timeline_builder::add_lost(const trace_event& event) {
+  timeline_row& row = row_of(event);
+  const double percent = number_of(event, trace_field::percent);
+  if (!(percent >= 0 && percent <= 100)) refuse(trace_field::percent, "is no part of a time");
+  row.lost.push_back({span_of(event), percent / 100});
 }
 
 void timeline_builder::pair_messages() {
@@ -182,6 +196,7 @@ timeline timeline_builder::finish() {
     sort(row.chunks);
     sort(row.waits);
     sort(row.items);
+    sort(row.lost);
     for (const chunk_slice& chunk : row.chunks) {
       if (chunk.owner >= result_.ranks) {
         throw std::runtime_error(

@@ -26,6 +26,7 @@ enum class trace_field : std::uint8_t {
   last,
   from,
   items,
+  percent,
   open,  ///< true is 1
   // texts
   ph,
@@ -76,6 +77,8 @@ class timeline_builder {
 
   timeline_row& row_of(const trace_event& event);
   void add_slice(const trace_event& event);
+  void add_lost(const trace_event& event);
+  time_span span_of(const trace_event& event);
   text_index stored(const std::string& text);
   void pair_messages();
   void find_begin();

@@ -110,6 +110,8 @@ class layouter {
     picture_.grid.push_back({bar.x, bar.bottom() + 0.5, bar.right(), bar.bottom() + 0.5, 1, grid_gray});
     const std::vector<moment> moments = moments_of(row, index, options_.window);
     narrow_chunks_ = add_bar(row, index, moments, scale_, bar, picture_.rectangles) || narrow_chunks_;
+    const box strip{bar.x, bar.bottom() + 1, bar.width, std::min(4.0, form_.gap / 2)};
+    legend_.lost = add_lost_strip(row, scale_, strip, picture_.rectangles) || legend_.lost;
     add_chunk_labels(row, index, moments, bar);
     add_wait_labels(row, moments, bar);
     add_tasks(row, index, bar);

@@ -63,6 +63,15 @@ double add_legend(const legend_contents& contents, double left, double right, do
                        },
                        "task, from the call to its return"});
   }
+  if (contents.lost) {
+    entries.push_back({[&](const box& place) {
+                         const double third = place.width / 3;
+                         for (int i = 0; i < 3; ++i) {
+                           fill({place.x + i * third, place.y + 5, third, 4}, colour_of_lost((i + 1) / 3.0));
+                         }
+                       },
+                       "others had the cpu: a third of the time, two thirds, all of it"});
+  }
   if (contents.messages) {
     entries.push_back(
         {[&](const box& place) {

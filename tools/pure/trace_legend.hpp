@@ -18,6 +18,7 @@ struct legend_contents {
   bool open_waits = false;
   bool items = false;
   bool tasks = false;
+  bool lost = false;
   bool messages = false;
   std::vector<std::string> notes;  ///< a line each
 };

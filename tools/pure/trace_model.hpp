@@ -55,6 +55,11 @@ struct item_slice : time_span {
   std::uint32_t items = 0;
 };
 
+/// A time in which others had the thread's cpu now and then.
+struct lost_slice : time_span {
+  double share = 0;  ///< of that time: 0 to 1
+};
+
 /// One thread: a rank, or a helper.
 struct timeline_row {
   std::string name;
@@ -64,6 +69,7 @@ struct timeline_row {
   std::vector<chunk_slice> chunks;
   std::vector<wait_slice> waits;
   std::vector<item_slice> items;
+  std::vector<lost_slice> lost;
 };
 
 struct message_flow {

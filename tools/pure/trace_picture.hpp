@@ -23,6 +23,7 @@ constexpr colour faint_ink{0.42, 0.42, 0.45};
 constexpr colour grid_gray{0.90, 0.90, 0.91};
 constexpr colour wait_gray{0.84, 0.84, 0.85};
 constexpr colour open_wait_red{0.97, 0.80, 0.78};
+constexpr colour lost_red{0.80, 0.10, 0.10};
 constexpr colour arrow_ink{0.10, 0.10, 0.12, 0.65};
 
 /// The colour of a rank: ten that are told apart easily, then others all around the circle. None is gray.

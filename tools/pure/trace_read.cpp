@@ -52,6 +52,7 @@ trace_field field_of_args(std::string_view key) {
                                                                                                    {"chunks", chunks},
                                                                                                    {"from", from},
                                                                                                    {"items", items},
+                                                                                                   {"percent", percent},
                                                                                                    {"open", open},
                                                                                                    {"at", at},
                                                                                                    {"for", what},

@@ -207,4 +207,39 @@ bool add_bar(const timeline_row& row, std::uint32_t row_index, const std::vector
   return any_narrow_chunk;
 }
 
+colour colour_of_lost(double share) {
+  constexpr double steps = 8;  // so that equal neighbours are one rectangle
+  return mixed(white, lost_red, std::ceil(std::min(share, 1.0) * steps) / steps);
+}
+
+bool add_lost_strip(const timeline_row& row, const time_scale& scale, const box& strip,
+                    std::vector<rectangle>& rectangles) {
+  std::vector<double> lost(static_cast<std::size_t>(std::ceil(strip.width / column_width)));  // pixels, by column
+  for (const lost_slice& each : row.lost) {
+    if (!each.touches(scale.window)) continue;
+    const double from = std::max(strip.x, scale.x(each.begin));
+    const double to = std::min(strip.right(), scale.x(each.end));
+    for (auto at = static_cast<std::size_t>((from - strip.x) / column_width); at < lost.size(); ++at) {
+      const double begin = strip.x + static_cast<double>(at) * column_width;
+      const double pixels = std::min(to, begin + column_width) - std::max(from, begin);
+      if (pixels <= 0) break;
+      lost[at] += each.share * pixels;
+    }
+  }
+  const std::size_t before = rectangles.size();
+  for (std::size_t at = 0; at < lost.size(); ++at) {
+    constexpr double least = 0.01;
+    if (lost[at] < least * column_width) continue;
+    const double x = strip.x + static_cast<double>(at) * column_width;
+    const colour fill = colour_of_lost(lost[at] / column_width);
+    const bool goes_on = rectangles.size() > before && rectangles.back().right() >= x && rectangles.back().fill == fill;
+    if (goes_on) {
+      rectangles.back().width += column_width;
+    } else {
+      rectangles.push_back({{x, strip.y, std::min(column_width, strip.right() - x), strip.height}, fill, false});
+    }
+  }
+  return rectangles.size() > before;
+}
+
 }  // namespace pure::tool

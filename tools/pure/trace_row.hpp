@@ -68,4 +68,11 @@ box box_of(const moment& at, const time_scale& scale, const box& bar);
 bool add_bar(const timeline_row& row, std::uint32_t row_index, const std::vector<moment>& moments,
              const time_scale& scale, const box& bar, std::vector<rectangle>& rectangles);
 
+/// The colour of a time of which others had the cpu for that share, more than 0.
+colour colour_of_lost(double share);
+
+/// Appends a strip below a row's bar: the darker, the more of the time others had the cpu. True if there is any.
+bool add_lost_strip(const timeline_row& row, const time_scale& scale, const box& strip,
+                    std::vector<rectangle>& rectangles);
+
 }  // namespace pure::tool

@@ -66,6 +66,43 @@ double middle_of_row(const picture& all, const std::string& name) {
   return found == nullptr ? -1 : found->y;
 }
 
+TEST(TraceLayout, AStripBelowTheBarSaysWhenOthersHadTheCpu) {
+  trace_text trace(2, 0);
+  trace.main(0, 0, 100);
+  trace.main(1, 0, 100);
+  trace.lost(0, 20, 40, 100);
+  trace.lost(0, 40, 60, 30);
+  const picture all = draw(read(trace));
+  const double middle = middle_of_row(all, "rank 0");
+  const double strip = middle + 18 + 2;  // the bar is 36 high
+  EXPECT_EQ(rectangle_at(all, x_of(all, 10), strip), nullptr);
+  for (const double at : {21.0, 30.0, 39.0}) {
+    const rectangle* const found = rectangle_at(all, x_of(all, at), strip);
+    ASSERT_NE(found, nullptr) << at;
+    EXPECT_EQ(found->fill, colour_of_lost(1)) << at;
+    EXPECT_NEAR(found->x, x_of(all, 20), column_width) << "one rectangle";
+  }
+  const rectangle* const paler = rectangle_at(all, x_of(all, 50), strip);
+  ASSERT_NE(paler, nullptr);
+  EXPECT_EQ(paler->fill, colour_of_lost(0.3));
+  EXPECT_GT(paler->fill.green, colour_of_lost(1).green + 0.3);
+  EXPECT_EQ(rectangle_at(all, x_of(all, 61), strip), nullptr);
+  EXPECT_EQ(rectangle_at(all, x_of(all, 30), middle_of_row(all, "rank 1") + 20), nullptr);
+  EXPECT_TRUE(any_label_has(all, "others had the cpu"));
+  EXPECT_FALSE(any_label_has(draw(read(pure::test::figure1())), "others had the cpu"));
+}
+
+TEST(TraceLayout, ManyShortLossesArePaleTogether) {
+  trace_text trace(1, 0);
+  trace.main(0, 0, 100'000);
+  for (int i = 0; i < 1000; ++i) trace.lost(0, 100 * i, 100 * i + 25, 100);
+  const picture all = draw(read(trace));
+  const rectangle* const found = rectangle_at(all, x_of(all, 50'000, 100'000), middle_of_row(all, "rank 0") + 20);
+  ASSERT_NE(found, nullptr);
+  EXPECT_GT(found->fill.green, colour_of_lost(0.75).green);
+  EXPECT_LT(found->fill.green, colour_of_lost(0.1).green);
+}
+
 TEST(TraceLayout, ChunksHaveTheColourOfTheirOwner) {
   const picture all = draw(read(pure::test::figure1()));
   struct expected {

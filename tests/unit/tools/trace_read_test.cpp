@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <fmt/core.h>
+
 #include "support/trace_text.hpp"
 
 namespace {
@@ -73,6 +75,26 @@ TEST(TraceRead, EveryKindOfEvent) {
   EXPECT_EQ(all.messages[1].to, 2U);
   EXPECT_EQ(all.messages[1].sent, 95'000);
   EXPECT_EQ(all.messages[1].received, 97'000);
+}
+
+TEST(TraceRead, WhenOthersHadTheCpu) {
+  trace_text trace(2, 0);
+  trace.lost(1, 40, 60, 12.5);
+  trace.lost(1, 10, 20, 100);
+  const timeline all = read(trace.text());
+  EXPECT_TRUE(all.rows[0].lost.empty());
+  ASSERT_EQ(all.rows[1].lost.size(), 2U);
+  EXPECT_EQ(static_cast<time_span>(all.rows[1].lost[0]), (time_span{10'000, 20'000}));
+  EXPECT_EQ(all.rows[1].lost[0].share, 1.0);
+  EXPECT_EQ(all.rows[1].lost[1].share, 0.125);
+  EXPECT_EQ(all.end, 60'000);
+  for (const char* const percent : {"-1.0", "100.1", "\"much\""}) {
+    trace_text wrong(1, 0);
+    wrong.add(fmt::format(
+        R"({{"ph":"C","pid":0,"tid":0,"ts":1,"dur":2,"cat":"lost","name":"cpu taken","args":{{"percent":{}}}}})",
+        percent));
+    expect_refused(wrong.text(), "\"percent\"");
+  }
 }
 
 TEST(TraceRead, SlicesAreSortedOuterFirst) {

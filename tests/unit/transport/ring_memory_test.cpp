@@ -119,6 +119,16 @@ TEST_F(emptied_ring, gives_its_memory_back_after_a_while_without_messages) {
   receive(2);
 }
 
+TEST_F(emptied_ring, gives_nothing_back_that_was_used_since_the_last_call) {
+  send(1);
+  receive(1);
+  its.tell_if_idle();
+  its.tell_if_idle();
+  EXPECT_FALSE(its.give_back_unused());
+  EXPECT_EQ(pages(), 1U);
+  EXPECT_TRUE(its.give_back_unused());
+}
+
 TEST_F(emptied_ring, keeps_what_nobody_has_received) {
   send(1);
   send(2);

@@ -1,0 +1,114 @@
+// What a thread knows of the cpu that others have had, beside a thread that computes on the same one.
+#include "runtime/lost_cpu_time.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "runtime/activity.hpp"
+#include "runtime/current_rank.hpp"
+
+namespace pure::core {
+namespace lost_cpu_times {  // of its own, for files are compiled together
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+void compute_for(std::int64_t ns) {
+  for (const std::int64_t until = now_ns() + ns; now_ns() < until;) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+/// While it lives, the calling thread has one cpu, on which another thread computes.
+class shared_cpu {
+ public:
+  shared_cpu() {
+    EXPECT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
+    cpu_set_t here;
+    CPU_ZERO(&here);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &here);
+    EXPECT_EQ(sched_setaffinity(0, sizeof here, &here), 0);
+    other_ = std::thread([this] {  // on the same cpus as who made it
+      while (!is_over_.load(std::memory_order_relaxed)) std::atomic_signal_fence(std::memory_order_seq_cst);
+    });
+  }
+  shared_cpu(const shared_cpu&) = delete;
+  shared_cpu& operator=(const shared_cpu&) = delete;
+  ~shared_cpu() {
+    is_over_.store(true, std::memory_order_relaxed);
+    other_.join();
+    EXPECT_EQ(sched_setaffinity(0, sizeof before_, &before_), 0);
+  }
+
+ private:
+  cpu_set_t before_;
+  std::atomic<bool> is_over_{false};
+  std::thread other_;
+};
+
+TEST(lost_cpu_time, is_what_others_have_had) {
+  const shared_cpu beside;
+  const std::int64_t lost_ns = lost_cpu_ns();
+  const std::uint64_t preempted = times_preempted();
+  const std::int64_t start_ns = now_ns();
+  compute_for(100 * ms);
+  const std::int64_t more_ns = lost_cpu_ns() - lost_ns;
+  EXPECT_GT(more_ns, 20 * ms);
+  EXPECT_LE(more_ns, now_ns() - start_ns);
+  EXPECT_GT(times_preempted(), preempted);
+}
+
+std::vector<trace_event> losses_of(const activity& log) {
+  std::vector<trace_event> found;
+  log.for_each_event([&](const trace_event& each) {
+    if (each.kind == trace_event::type::lost) found.push_back(each);
+  });
+  return found;
+}
+
+void add_event(activity& log) { log.add({.end_ns = now_ns(), .kind = trace_event::type::send}); }
+
+TEST(lost_cpu_time, is_in_the_timeline_between_its_events) {
+  const shared_cpu beside;
+  activity log(100);
+  compute_for(30 * ms);
+  add_event(log);
+  EXPECT_TRUE(losses_of(log).empty()) << "nobody has asked for it";
+  const std::int64_t start_ns = now_ns();
+  log.watch_lost_cpu();
+  compute_for(50 * ms);
+  add_event(log);
+  const std::vector<trace_event> found = losses_of(log);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_GE(found[0].start_ns, start_ns);
+  EXPECT_GE(found[0].end_ns, start_ns + 50 * ms);
+  EXPECT_GT(found[0].amount, static_cast<std::uint64_t>(5 * ms));
+  EXPECT_LE(found[0].amount, static_cast<std::uint64_t>(found[0].end_ns - start_ns));
+}
+
+TEST(lost_cpu_time, of_a_guest_is_not_that_of_the_worker) {
+  const shared_cpu beside;
+  activity log(100);
+  log.watch_lost_cpu();
+  is_guest_thread = true;
+  compute_for(50 * ms);
+  add_event(log);
+  is_guest_thread = false;
+  EXPECT_TRUE(losses_of(log).empty());
+}
+
+TEST(lost_cpu_time, is_no_event_where_no_timeline_is_kept) {
+  activity log(0);
+  log.watch_lost_cpu();
+  add_event(log);
+  EXPECT_TRUE(losses_of(log).empty());
+  EXPECT_EQ(log.dropped(), 0U);
+}
+
+}  // namespace
+}  // namespace lost_cpu_times
+}  // namespace pure::core
