@@ -23,8 +23,10 @@ namespace pure::core {
 class help_budget {
  public:
   static constexpr std::int64_t period_ns = 4'000'000;
-  /// In a period. Less than that is the kernel's own work.
-  static constexpr std::int64_t tolerated_ns = 250'000;
+  /// A loss of up to so much of the time is the kernel's own work: one part of so many.
+  static constexpr std::int64_t tolerated = 16;
+  /// What was lost in a longer time, in which the rank has not helped, says nothing of now.
+  static constexpr std::int64_t stale_ns = 100'000'000;
   /// The part of a period that is given: of `all`.
   static constexpr std::int64_t all = 64;
   static constexpr std::int64_t least = 16;
@@ -52,8 +54,8 @@ class help_budget {
       began_ns_ = clock();
   }
   /// After it. One that outlasts the period counts for none. `lost_ns()`: for how long others have had the core since
-  /// this began; it is called once in a period. Returns what was lost in the period before, if that was too much; 0
-  /// otherwise.
+  /// this began; it is called once in a period. Returns what was lost since the last call of it, if that was too much;
+  /// 0 otherwise.
   template <class Clock, class Lost>
   std::int64_t end(Clock&& clock, Lost&& lost_ns) {
     const bool gives_all = part_ == all;
@@ -72,18 +74,18 @@ class help_budget {
   void rest() noexcept { rests_until_ns_.store(period_ends_ns_, std::memory_order_relaxed); }
 
   std::int64_t begin_period(std::int64_t now_ns, std::int64_t lost_ns) noexcept {
-    const bool is_first = period_ends_ns_ == 0;
-    const std::int64_t lost_in_last_ns = lost_ns - std::exchange(lost_ns_, lost_ns);
+    const std::int64_t passed_ns = now_ns - (period_ends_ns_ - period_ns);
+    const std::int64_t lost_since_ns = lost_ns - std::exchange(lost_ns_, lost_ns);
     period_ends_ns_ = now_ns + period_ns;
     given_ns_ = 0;
-    if (is_first) return 0;
-    if (lost_in_last_ns <= tolerated_ns) {
+    if (passed_ns > stale_ns) return 0;  // the first one, too
+    if (lost_since_ns <= passed_ns / tolerated) {
       part_ = std::min(part_ + 1, all);
       return 0;
     }
     part_ = std::max(part_ / 2, least);
     rest();
-    return lost_in_last_ns;
+    return lost_since_ns;
   }
 
   std::int64_t part_ = all;

@@ -171,7 +171,7 @@ bool task_service::steal_from(int victim) {
   }
   slot.complete(range.count);
   owner.notify();
-  if (has_core_) {
+  if (has_core_ && !is_guest_thread) {
     const std::int64_t lost_ns = budget_.end(now_ns, lost_cpu_ns);
     if (lost_ns != 0) [[unlikely]]
       self_.thread().to_strangers().met_stranger(now_ns(), lost_ns);

@@ -86,12 +86,26 @@ TEST(help_budget, how_much_is_tolerated) {
   for (const std::int64_t more : {0, 1}) {
     helper rank;
     rank.steps();
-    rank.lose(help_budget::tolerated_ns + more);
-    rank.pass(period);
+    const std::int64_t passed = 20 * period;
+    const std::int64_t lost = passed / help_budget::tolerated + more;
+    rank.lose(lost);
+    rank.pass(passed - lost - help_budget::ranges_per_look * 20 * us);
     rank.steps();
-    EXPECT_EQ(rank.told_ns, more == 0 ? 0 : help_budget::tolerated_ns + 1);
+    EXPECT_EQ(rank.told_ns, more == 0 ? 0 : lost);
     EXPECT_EQ(rank.budget.part(), more == 0 ? help_budget::all : help_budget::all / 2);
     EXPECT_EQ(rank.budget.rests_until_ns(), more == 0 ? 0 : rank.now_ns() + period);
+  }
+}
+
+TEST(help_budget, what_was_lost_in_a_long_time_without_help_says_nothing) {
+  for (const std::int64_t more : {0, 1}) {
+    helper rank;
+    rank.steps();
+    rank.lose(50 * ms);
+    rank.pass(help_budget::stale_ns + more - 50 * ms - help_budget::ranges_per_look * 20 * us);
+    rank.steps();
+    EXPECT_EQ(rank.told_ns, more == 0 ? 50 * ms : 0);
+    EXPECT_EQ(rank.budget.part(), more == 0 ? help_budget::all / 2 : help_budget::all);
   }
 }
 
