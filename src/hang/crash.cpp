@@ -28,6 +28,7 @@
 #include "machine/memory_pages.hpp"
 #include "runtime/forked_child.hpp"
 #include "runtime/job.hpp"
+#include "runtime/launcher_link.hpp"
 
 namespace pure::core {
 
@@ -266,8 +267,10 @@ void on_fatal_signal(int number, siginfo_t* info, void* context) {
       for (;;) pause();  // another rank crashed first: its report is the cause, and the process ends with it
     }
     reporting.store(rank, std::memory_order_relaxed);
+    // Else the report itself has crashed, or another process has failed before, and said why.
+    const bool is_said = is_first && tell_launcher_failed(rank->owner().values());
     for (const fatal_signal& each : fatal_signals) {
-      if (is_first && each.number == number) report(*rank, each, *info, context);  // else the report itself has crashed
+      if (is_said && each.number == number) report(*rank, each, *info, context);
     }
   }
   pass_on_to_library(number, info, context);

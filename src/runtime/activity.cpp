@@ -4,7 +4,6 @@
 #include <new>
 
 #include "runtime/current_rank.hpp"
-#include "runtime/lost_cpu_time.hpp"
 
 namespace pure::core {
 
@@ -34,12 +33,12 @@ void activity::add(const trace_event& event, const shared_name& name) noexcept {
 void activity::watch_lost_cpu() noexcept {
   if (most_events_ == 0) return;
   looked_ns_ = now_ns();
-  lost_ns_ = lost_cpu_ns();
+  lost_ns_ = lost_.ns();
 }
 
 void activity::look_at_lost_cpu(std::int64_t now_ns) noexcept {
   if (is_guest_thread) return;  // another thread, with losses of its own
-  const std::int64_t lost_ns = lost_cpu_ns();
+  const std::int64_t lost_ns = lost_.ns();
   const std::int64_t more_ns = lost_ns - lost_ns_;
   if (more_ns >= worth_ns) {
     append({.start_ns = looked_ns_,

@@ -21,6 +21,7 @@
 
 #include "base/call.hpp"
 #include "base/clock.hpp"
+#include "runtime/lost_cpu_time.hpp"
 #include "runtime/wait_reason.hpp"
 
 namespace pure::core {
@@ -195,6 +196,7 @@ class activity {
 
   static constexpr std::size_t events_in_block = 4096;
 
+  lost_cpu_clock lost_;
   std::int64_t looked_ns_ = 0;  // at what others had of the cpu; 0: nobody has asked for it
   std::int64_t lost_ns_ = 0;    // of the whole life, then
 

@@ -183,11 +183,11 @@ void end_cut_off_job_at_once(const char* function, int status) noexcept {
     if (rank_in_chunk() != nullptr && !rank_in_chunk()->is_outside) text << " inside a chunk of a task";
     if (rank == nullptr) text << " while ranks were running";
     text << missing_end(status) << "\n";
-    text.say();
+    const settings* const values = settings_of_last.load(std::memory_order_relaxed);
+    // Ranks that are processes often leave together, by the same line: the first one's cause is the job's.
+    if (values == nullptr || tell_launcher_failed(*values)) text.say();
     // The launcher ends the other processes when it hears of this one's status; until then it has to read the text.
-    if (const settings* const values = settings_of_last.load(std::memory_order_relaxed)) {
-      tell_launcher_aborted(*values, nonzero_status(status));
-    }
+    if (values != nullptr) tell_launcher_aborted(*values, nonzero_status(status));
     sleep_ms(100);
   } else {
     sleep_ms(longest_end_ms);  // the process ends meanwhile, for the cause that has been printed

@@ -141,10 +141,15 @@ void tell_launcher_aborted(const settings& values, int status) noexcept {
 }
 
 bool tell_launcher_failed(const settings& values) noexcept {
-  std::uint32_t before = 0;
-  if (!values.launch_fd.empty() && !is_of_other_job(values))
-    change_file(values.launch_fd.c_str(), [&](unsigned char* bytes) { before = count_failed(bytes); });
-  return before == 0;
+  static std::atomic_flag is_counted = ATOMIC_FLAG_INIT;
+  static std::atomic<bool> is_later{false};
+  // relaxed: no other memory depends on it
+  if (!is_counted.test_and_set(std::memory_order_relaxed) && !values.launch_fd.empty() && !is_of_other_job(values)) {
+    change_file(values.launch_fd.c_str(), [&](unsigned char* bytes) {
+      is_later.store(count_failed(bytes) != 0, std::memory_order_relaxed);
+    });
+  }
+  return !is_later.load(std::memory_order_relaxed);
 }
 
 launcher_link::launcher_link() {

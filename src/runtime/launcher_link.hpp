@@ -35,7 +35,7 @@ void tell_launcher_left() noexcept;
 void tell_launcher_aborted(const settings& values, int status) noexcept;
 
 /// Tells it that this process of several has failed. True: no other one has before, or nobody knows; its cause is the
-/// job's. For any thread, once.
+/// job's. For any thread, and in signal handlers; once it has been told, later calls give the same answer.
 bool tell_launcher_failed(const settings& values) noexcept;
 
 /// purerun's end of the line.

@@ -12,16 +12,19 @@
 
 namespace pure::core {
 
-std::int64_t lost_cpu_ns() noexcept {
-  const owned_descriptor file(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+std::int64_t lost_cpu_clock::ns() noexcept {
+  if (!has_tried_) {
+    has_tried_ = true;
+    file_ = guarded_descriptor(owned_descriptor(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)));
+  }
+  const int file = file_.number();
   std::array<char, 128> text{};  // "time on a cpu, time without one, times"
-  const ssize_t got = file.is_open() ? read(file.number(), text.data(), text.size() - 1) : -1;
-  if (got <= 0) return 0;
+  const ssize_t got = file >= 0 ? pread(file, text.data(), text.size() - 1, 0) : -1;
+  if (got <= 0) return last_ns_;
   const char* const end = text.data() + got;
   const char* const space = std::find(static_cast<const char*>(text.data()), end, ' ');
-  std::int64_t lost_ns = 0;
-  if (space != end) std::from_chars(space + 1, end, lost_ns);
-  return lost_ns;
+  if (space != end) std::from_chars(space + 1, end, last_ns_);
+  return last_ns_;
 }
 
 std::uint64_t times_preempted() noexcept {

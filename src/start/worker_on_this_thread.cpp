@@ -31,7 +31,7 @@ void show_name_of(const rank_context& self) noexcept {
 lifetime_record::lifetime_record(const rank_context& self) noexcept
     : log_(self.log()),
       start_ns_(log_ != nullptr ? now_ns() : 0),
-      lost_before_ns_(log_ != nullptr ? lost_cpu_ns() : 0),
+      lost_before_ns_(log_ != nullptr ? lost_cpu_clock().ns() : 0),
       preempted_before_(log_ != nullptr ? times_preempted() : 0) {
   if (log_ == nullptr) return;
   log_->counts.start_ns = start_ns_;
@@ -42,7 +42,7 @@ lifetime_record::~lifetime_record() {
   if (log_ == nullptr) return;
   log_->counts.lifetime_ns = now_ns() - start_ns_;
   log_->counts.preempted = times_preempted() - preempted_before_;
-  log_->counts.taken_ns = lost_cpu_ns() - lost_before_ns_;
+  log_->counts.taken_ns = lost_cpu_clock().ns() - lost_before_ns_;
 }
 
 void lifetime_record::main_has_returned() noexcept {

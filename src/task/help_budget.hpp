@@ -25,7 +25,7 @@ class help_budget {
   static constexpr std::int64_t period_ns = 4'000'000;
   /// A loss of up to so much of the time is the kernel's own work: one part of so many.
   static constexpr std::int64_t tolerated = 16;
-  /// What was lost in a longer time, in which the rank has not helped, says nothing of now.
+  /// A loss in a longer time, in which the rank has not helped, says nothing of now.
   static constexpr std::int64_t stale_ns = 100'000'000;
   /// The part of a period that is given: of `all`.
   static constexpr std::int64_t all = 64;

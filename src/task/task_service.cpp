@@ -5,7 +5,6 @@
 
 #include "base/clock.hpp"
 #include "runtime/job.hpp"
-#include "runtime/lost_cpu_time.hpp"
 #include "runtime/wait.hpp"
 
 namespace pure::core {
@@ -172,7 +171,7 @@ bool task_service::steal_from(int victim) {
   slot.complete(range.count);
   owner.notify();
   if (has_core_ && !is_guest_thread) {
-    const std::int64_t lost_ns = budget_.end(now_ns, lost_cpu_ns);
+    const std::int64_t lost_ns = budget_.end(now_ns, [this] { return lost_.ns(); });
     if (lost_ns != 0) [[unlikely]]
       self_.thread().to_strangers().met_stranger(now_ns(), lost_ns);
   }

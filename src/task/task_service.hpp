@@ -13,6 +13,7 @@
 
 #include "base/call.hpp"
 #include "base/clock.hpp"
+#include "runtime/lost_cpu_time.hpp"
 #include "runtime/rank.hpp"
 #include "runtime/rank_service.hpp"
 #include "runtime/wait.hpp"
@@ -94,6 +95,7 @@ class task_service final : public rank_service<task_service, 6> {
   victims victims_;
   const bool has_core_;  // to itself, of all ranks; else what it loses is not strangers'
   help_budget budget_;
+  lost_cpu_clock lost_;
   int looks_in_vain_ = 0;
   bool is_open_ = false;      // a task of this rank
   bool had_thieves_ = false;  // the last task that was open

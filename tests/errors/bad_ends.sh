@@ -93,4 +93,11 @@ fails 1 6 "${processes[@]}" bad_run throw_everywhere -- 'my cause'
 ! grep -vE '^pure: rank [0-5]: |^purerun: [1-5] more process(es)? failed before the job had ended\.$' "$work/err" ||
   fail "six processes that fail: $(cat "$work/err")"
 
+# Ranks that are processes, and end by the same mistake: the cause of one is that of all.
+for how in segv_everywhere _exit_4_everywhere; do
+  { timeout -k 1 60 purerun -n 8 -N 8 --mpi none bad_call $how > "$work/out" 2> "$work/err" < /dev/null; } 2> /dev/null
+  [[ $? != 0 ]] || fail "$how in 8 processes: status 0"
+  [[ $(grep -c '^pure: rank' "$work/err") == 1 ]] || fail "$how in 8 processes: not one cause: $(cat "$work/err")"
+done
+
 finish

@@ -112,6 +112,7 @@ constexpr bad_call calls[] = {
     {"exit_3_everywhere", [] { std::exit(3); }, [] { std::exit(3); }},
     {"_exit_0", [] { _exit(0); }},
     {"_exit_4", [] { _exit(4); }, compute_for_ever},
+    {"_exit_4_everywhere", [] { _exit(4); }, [] { _exit(4); }},
     {"_Exit_5", [] { std::_Exit(5); }},
     {"quick_exit_6", [] { std::quick_exit(6); }},
     {"pure_abort_7", [] { pure_abort(7); }},

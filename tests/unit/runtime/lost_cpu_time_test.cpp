@@ -1,8 +1,10 @@
 // What a thread knows of the cpu that others have had, beside a thread that computes on the same one.
 #include "runtime/lost_cpu_time.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -52,14 +54,39 @@ class shared_cpu {
 
 TEST(lost_cpu_time, is_what_others_have_had) {
   const shared_cpu beside;
-  const std::int64_t lost_ns = lost_cpu_ns();
+  lost_cpu_clock lost;
+  const std::int64_t lost_ns = lost.ns();
   const std::uint64_t preempted = times_preempted();
   const std::int64_t start_ns = now_ns();
   compute_for(100 * ms);
-  const std::int64_t more_ns = lost_cpu_ns() - lost_ns;
+  const std::int64_t more_ns = lost.ns() - lost_ns;
   EXPECT_GT(more_ns, 20 * ms);
   EXPECT_LE(more_ns, now_ns() - start_ns);
   EXPECT_GT(times_preempted(), preempted);
+}
+
+TEST(lost_cpu_time, has_one_file_and_leaves_that_of_a_program_under_its_number_alone) {
+  const auto next_number = [] {
+    const int file = open("/dev/null", O_RDONLY);
+    close(file);
+    return file;
+  };
+  const int number = next_number();
+  {
+    lost_cpu_clock lost;
+    EXPECT_EQ(next_number(), number) << "nothing is open before its first use";
+    const std::int64_t first_ns = lost.ns();
+    EXPECT_GT(next_number(), number);
+    const int kept = next_number();
+    EXPECT_GE(lost.ns(), first_ns);
+    EXPECT_EQ(next_number(), kept) << "the same file";
+    close(number);
+    const std::int64_t last_ns = lost.ns();
+    ASSERT_EQ(open("/dev/null", O_RDONLY), number);
+    EXPECT_EQ(lost.ns(), last_ns) << "it is another file";
+  }
+  EXPECT_GT(next_number(), number) << "which is not closed";
+  close(number);
 }
 
 std::vector<trace_event> losses_of(const activity& log) {
