@@ -2,10 +2,12 @@
 
 cpu_shares.py PROGRAM: cpu_shares.c, compiled; purerun and pure are in PATH.
 """
+import contextlib
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 program = sys.argv[1]
 faults = []
@@ -35,8 +37,30 @@ def expected(ranks, cpus_per_rank, allowed):
     return shares
 
 
-def run(options, arguments=(), cpus=None, environment=None):
+@contextlib.contextmanager
+def control_group(cpus):
+    """A folder of the kernel for processes that may use these cpus, of either version of cgroups; None: not here."""
+    old, new = Path("/sys/fs/cgroup/cpuset"), Path("/sys/fs/cgroup")
+    made = (old if old.is_dir() else new) / f"pure-test-{os.getpid()}"
+    try:
+        if not old.is_dir():
+            (new / "cgroup.subtree_control").write_text("+cpuset")
+        made.mkdir()
+    except OSError:
+        yield None
+        return
+    try:
+        (made / "cpuset.cpus").write_text(",".join(map(str, cpus)))
+        (made / "cpuset.mems").write_text((made.parent / "cpuset.mems").read_text() if old.is_dir() else "")
+        yield made
+    finally:
+        made.rmdir()
+
+
+def run(options, arguments=(), cpus=None, environment=None, group=None):
     command = ["purerun", *options, program, *arguments]
+    if group is not None:
+        command = ["sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', str(group), *command]
     if cpus is not None:
         command = ["taskset", "-c", ",".join(map(str, cpus)), *command]
     variables = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
@@ -84,6 +108,16 @@ for how in (["--ranks-as", "threads"], ["--ranks-as", "processes"], ["--ranks-as
         check(*run([*job, "--map-by", "none"]), ranks, [(None, allowed)] * ranks, not is_shared)
     one = allowed[-1:]
     check(*run([*how, "-n", "2"], cpus=one), 2, [(one[0], one)] * 2, not is_shared)
+
+# Containers: a control group's cpus, to which nobody has bound the processes.
+with control_group(allowed[-1:]) as found:
+    if found is None:
+        print("SKIPPED: the cpus of a control group: none can be made here")
+    else:
+        for how in ("threads", "processes"):
+            job = ["--ranks-as", how, "-n", "2"]
+            check(*run(job, group=found), 2, [(allowed[-1], allowed[-1:])] * 2)
+            check(*run([*job, "--map-by", "none"], group=found), 2, [(None, allowed[-1:])] * 2)
 
 # A file says where a rank's threads run, too.
 with open("map", "w", encoding="utf-8") as file:
