@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "base/settings.hpp"
@@ -11,6 +13,7 @@
 #include "match/short_send.hpp"
 #include "match/unreceived.hpp"
 #include "runtime/job.hpp"
+#include "transport/ring_memory.hpp"
 
 namespace pure::core {
 namespace {
@@ -83,6 +86,37 @@ TEST_F(in_channels_test, a_closed_rank_sees_no_message_of_anybody) {
   put(2);
   EXPECT_EQ(from_.from(1).from->front(), nullptr);
   EXPECT_EQ(from_.from(2).from->front(), nullptr);
+}
+
+// ---- the sender's idle rings ----
+
+class idle_rings_test : public testing::Test {
+ protected:
+  idle_rings_test() {
+    for (int to = 0; to < 3; ++to)
+      ways_[static_cast<std::size_t>(to)] = std::make_unique<ring>(0, bytes, nullptr, &memory_);
+  }
+  static ring& way_to(const rank_context& to, int) { return *ways_[static_cast<std::size_t>(to.number())]; }
+
+  static constexpr std::size_t bytes = 64 * 1024;
+  static inline std::array<std::unique_ptr<ring>, 3> ways_;
+  ring_memory memory_{bytes};
+  bare_ranks ranks_;
+  message_sender its_{ranks_.all.at(0), bare_ranks::terms(), way_to};
+};
+
+TEST_F(idle_rings_test, give_their_memory_back_all_at_once) {
+  const double value = 5;
+  for (const int to : {0, 1, 2}) ASSERT_TRUE(its_.try_send_now(to, of(0, 7), &value, sizeof value));
+  EXPECT_FALSE(its_.give_back_unused()) << "they have just been used";
+  for (const auto& each : ways_) {
+    each->pop(*each->front());
+    each->tell_if_idle();
+    each->tell_if_idle();
+  }
+  EXPECT_TRUE(its_.give_back_unused());
+  for (const auto& each : ways_) EXPECT_FALSE(each->give_back_unused()) << "it is given back";
+  EXPECT_FALSE(its_.give_back_unused());
 }
 
 // ---- the sender, into a ring that nobody's engine reads ----

@@ -64,18 +64,20 @@ TEST(ring_memory, neighbours_begin_at_other_places_of_their_pages) {
   EXPECT_EQ(places.size(), page / pair_bytes);
 }
 
-TEST(ring_memory, what_is_given_back_is_gone_and_reads_as_zero) {
+TEST(ring_memory, what_is_given_back_is_gone_and_reads_as_zero_and_its_neighbours_stay) {
   ring_memory memory(bytes);
-  auto* const taken = static_cast<unsigned char*>(memory.take());
-  auto* const other = static_cast<unsigned char*>(memory.take());
-  std::memset(taken, 7, bytes);
-  std::memset(other, 8, bytes);
-  EXPECT_GE(pages_of(taken), bytes / page);
-  EXPECT_TRUE(ring_memory::give_back(taken, bytes));
-  EXPECT_EQ(pages_of(taken), 0U);
-  for (std::size_t b = 0; b < bytes; ++b) {
-    ASSERT_EQ(taken[b], 0);
-    ASSERT_EQ(other[b], 8);
+  std::vector<unsigned char*> rings;
+  for (int i = 0; i < 16; ++i) {
+    rings.push_back(static_cast<unsigned char*>(memory.take()));
+    std::memset(rings.back(), 1 + i, bytes);
+  }
+  for (std::size_t i = 1; i < rings.size(); i += 2) {
+    EXPECT_GE(pages_of(rings[i]), bytes / page);
+    EXPECT_TRUE(ring_memory::give_back(rings[i], bytes));
+    EXPECT_EQ(pages_of(rings[i]), 0U);
+  }
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    for (std::size_t b = 0; b < bytes; ++b) ASSERT_EQ(rings[i][b], i % 2 == 1 ? 0 : 1 + i) << "ring " << i;
   }
 }
 
@@ -159,6 +161,24 @@ TEST_F(emptied_ring, goes_on_from_every_place_in_every_lap) {
   for (std::uint64_t sent = 0; its.has_room(1); ++sent) send(sent);
   for (std::uint64_t i = 0; i < lines - 1; ++i) receive(i);
   EXPECT_EQ(its.front(), nullptr);
+}
+
+TEST_F(emptied_ring, a_receiver_that_tells_often_makes_room_as_soon_as_one_that_never_does) {
+  constexpr std::size_t lines = bytes / line_bytes;
+  std::uint64_t number = 0;
+  for (int i = 0; i < 20; ++i) {
+    send(number);
+    receive(number++);
+    its.tell_if_idle();
+    its.tell_if_idle();
+  }
+  const std::uint64_t first = number;
+  while (its.has_room(1)) send(number++);
+  EXPECT_EQ(number - first, lines - 1) << "all of it was told to be free";
+  std::uint64_t read = first;
+  for (std::size_t i = 0; i < lines / 4; ++i) receive(read++);
+  EXPECT_TRUE(its.has_room(lines / 8)) << "a quarter has been read";
+  while (read < number) receive(read++);
 }
 
 TEST_F(emptied_ring, has_given_nothing_back_before_its_first_message) {
