@@ -92,22 +92,6 @@ TEST(TraceLayout, AStripBelowTheBarSaysWhenOthersHadTheCpu) {
   EXPECT_FALSE(any_label_has(draw(read(pure::test::figure1())), "others had the cpu"));
 }
 
-TEST(TraceLayout, BetweenTwoLossesNothingIsDrawn) {
-  timeline_row row;
-  row.lost = {{{20'000, 30'000}, 1.0}, {{60'000, 70'000}, 1.0}};
-  std::vector<rectangle> drawn;
-  EXPECT_TRUE(add_lost_strip(row, {{0, 100'000}, 0, 200}, {0, 5, 200, 4}, drawn));
-  ASSERT_EQ(drawn.size(), 2U);
-  EXPECT_NEAR(drawn[0].x, 40, 1e-6);
-  EXPECT_NEAR(drawn[0].width, 20, 1e-6);
-  EXPECT_NEAR(drawn[1].x, 120, 1e-6);
-  EXPECT_NEAR(drawn[1].width, 20, 1e-6);
-  EXPECT_EQ(drawn[1].y, 5);
-  EXPECT_EQ(drawn[1].height, 4);
-  row.lost.clear();
-  EXPECT_FALSE(add_lost_strip(row, {{0, 100'000}, 0, 200}, {0, 5, 200, 4}, drawn));
-}
-
 TEST(TraceLayout, ManyShortLossesArePaleTogether) {
   trace_text trace(1, 0);
   trace.main(0, 0, 100'000);
