@@ -77,6 +77,8 @@ std::uint32_t waiter::note_sleep(std::int64_t since_ns) noexcept {
 }
 
 void waiter::commit_to_park(std::int64_t since_ns, when_parked then) noexcept {
+  // Notified, or the last look was a wait itself, of a copy, say, which has slept: the announcement went with it.
+  if (state_in(parking_.load(std::memory_order_relaxed)) != announced) return retract_park();
   const guest_on_stack_slot shown(stack_);
   const std::uint32_t sleeping = note_sleep(since_ns);
   // Before the look: a rest that ends in between ends the sleep, too.

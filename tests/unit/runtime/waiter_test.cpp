@@ -21,6 +21,7 @@ namespace {
 
 constexpr call by{"a_test", {}};
 const wait_reason why{by, "a sign"};
+const wait_reason message_of_other{by, "another sign"};
 const auto never = [] { return false; };
 
 struct acting_service final : service {
@@ -144,6 +145,32 @@ TEST_F(waiter_test, a_rest_is_nothing_to_a_wait_that_only_sleeps) {
   self_.park(why, never);
   EXPECT_EQ(rests.until_ns, 0);
   EXPECT_EQ(self_.times_parked(), 1U);
+}
+
+TEST_F(waiter_test, a_last_look_may_be_a_wait_itself_that_sleeps) {
+  int looks = 0;
+  self_.park(why, [&] {
+    ++looks;
+    self_.park(message_of_other, never);
+    EXPECT_EQ(self_.times_parked(), 1U);
+    return false;
+  });
+  EXPECT_EQ(looks, 1);
+  EXPECT_EQ(self_.times_parked(), 1U) << "whoever waits looks again: nobody notifies one whose announcement is gone";
+  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_FALSE(self_.parks());
+  EXPECT_EQ(parked(), 0U);
+}
+
+TEST_F(waiter_test, a_last_look_may_be_a_wait_that_does_not_sleep) {
+  self_.park(why, [&] {
+    self_.park(message_of_other, [] { return true; });
+    return false;
+  });
+  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_EQ(self_.reason(), nullptr);
+  EXPECT_FALSE(self_.parks());
+  EXPECT_EQ(parked(), 0U);
 }
 
 TEST_F(waiter_test, each_sleep_is_told_from_the_others) {
