@@ -48,7 +48,7 @@ bool wait_in_progress::look_around() {
   if (started_ns_ == 0) started_ns_ = now;
   if (began_ns_ == 0) began_ns_ = now;
   if (meanwhile_ == while_waiting::advance_services && self_.thread().of_unused_memory().is_due(now)) [[unlikely]]
-    self_.thread().of_unused_memory().has_looked(self_.services().give_back_unused());
+    self_.thread().of_unused_memory().has_looked(now, self_.services().give_back_unused());
   const std::int64_t waited_ns = now - started_ns_;
   if (others_ != nullptr && how.yields && why_.peer >= 0 && !others_->is_here(why_.peer)) {
     // stays_ns is 0 unless that rank is on another core.

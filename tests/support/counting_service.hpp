@@ -16,7 +16,12 @@ struct counting_service final : pure::core::service {
     ++advanced;
     return moves_left-- > 0;
   }
+  bool give_back_unused() noexcept override {
+    ++gave_back;
+    return false;
+  }
   int advanced = 0;
+  int gave_back = 0;
   int moves_left;
 };
 

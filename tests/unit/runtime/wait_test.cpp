@@ -119,6 +119,19 @@ TEST_P(wait_for_others, advance_the_services_though_messages_for_others_come_all
   EXPECT_GE(counter_.advanced, 1000 / 17);
 }
 
+TEST_P(wait_for_others, give_unused_memory_back_but_not_at_each_look) {
+  network_.brings_at = 1000;
+  wait();
+  EXPECT_GE(counter_.gave_back, 1);
+  EXPECT_LT(counter_.gave_back, counter_.advanced / 10) << "once in a second at most";
+}
+
+TEST_P(wait_for_others, give_nothing_back_where_services_are_not_advanced) {
+  network_.brings_at = 1000;
+  wait(while_waiting::nothing);
+  EXPECT_EQ(counter_.gave_back, 0);
+}
+
 TEST_P(wait_for_others, go_on_polling_where_services_are_not_advanced) {
   network_.always_moves = true;
   network_.brings_at = 1000;

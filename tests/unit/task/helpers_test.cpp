@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -14,11 +15,15 @@
 #include <thread>
 #include <vector>
 
+#include <pure/parallel.hpp>
 #include <pure/pure.hpp>
 
 #include "machine/topology.hpp"
+#include "runtime/job.hpp"
+#include "runtime/rank.hpp"
 #include "support/encounter.hpp"
 #include "support/environment.hpp"
+#include "task/task_service.hpp"
 
 namespace {
 
@@ -58,6 +63,46 @@ class helpers : public testing::Test {
   const std::string map_ = testing::TempDir() + "pure_helpers_" + std::to_string(getpid());
   const environment settings_{{"PURE_HELPERS", "1"}, {"PURE_MAP_BY", "file:" + map_}};
 };
+
+/// Threads of the test that compute, on the cpus of the job.
+class computing_threads {
+ public:
+  explicit computing_threads(int count) {
+    for (; count > 0; --count) {
+      threads_.emplace_back([this] {
+        while (!is_over_.load(std::memory_order_relaxed)) std::atomic_signal_fence(std::memory_order_seq_cst);
+      });
+    }
+  }
+  computing_threads(const computing_threads&) = delete;
+  computing_threads& operator=(const computing_threads&) = delete;
+  ~computing_threads() {
+    is_over_.store(true, std::memory_order_relaxed);
+    for (std::thread& each : threads_) each.join();
+  }
+
+ private:
+  std::atomic<bool> is_over_{false};
+  std::vector<std::thread> threads_;
+};
+
+TEST_F(helpers, rest_where_strangers_have_their_core) {
+  if (access("/proc/thread-self/schedstat", R_OK) != 0) GTEST_SKIP() << "this kernel does not count what others have";
+  const computing_threads beside(4 * static_cast<int>(std::thread::hardware_concurrency()));
+  bool has_rested = false;
+  run(1, [&](pure::comm) {
+    const auto& tasks = pure::core::task_service::of(pure::core::self()->owner().worker(1));
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::vector<double> out(1000);
+    while (!has_rested && std::chrono::steady_clock::now() < end) {
+      pure::parallel_for(out.size(), [&](std::size_t i) {
+        for (int step = 0; step < 1000; ++step) out[i] = out[i] * 0.5 + 1;
+      });
+      has_rested = tasks.rests_until_ns() != 0;
+    }
+  });
+  EXPECT_TRUE(has_rested);
+}
 
 struct helper_failure : std::runtime_error {
   helper_failure() : std::runtime_error("of a helper") {}
