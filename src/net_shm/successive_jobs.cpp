@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include <fmt/core.h>
 
 #include <pure/error.hpp>
+
+#include "base/owned_descriptor.hpp"
 
 namespace pure::net_shm {
 
@@ -111,6 +114,16 @@ int look_at_job(const segment_view& front, int descriptor, int process) {
   return nobody;
 }
 
+/// Whether that process has ended, or does within a moment: of one that is being killed, the kernel takes down its
+/// memory first. Where the kernel cannot tell (before Linux 5.3), it has not.
+bool ends_at_once(pid_t pid) noexcept {
+  const core::owned_descriptor end(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
+  if (!end.is_open()) return errno == ESRCH;
+  pollfd its_end{.fd = end.number(), .events = POLLIN, .revents = 0};
+  constexpr int moment_ms = 200;
+  return poll(&its_end, 1, moment_ms) > 0;
+}
+
 }  // namespace
 
 void begin_job(const opened_segment& segment, int process) {
@@ -133,11 +146,21 @@ void leave_job(const segment_view& front, int process) noexcept {
 }
 
 void refuse_second_program(const segment_view& front, int process) {
+  const process_row& row = front.row(process);
+  const pid_t pid = row.pid.load(std::memory_order_relaxed);
+  const bool is_known = row.pid_space.load(std::memory_order_relaxed) == own_pid_space() && own_pid_space() != 0;
+  if (is_known && ends_at_once(pid)) {
+    throw Error(errc::state,
+                fmt::format("the program before this one (pid {}), which was process {} of this job, has ended without "
+                            "leaving it: by a signal, or by _exit(). The others may wait for it still, and no program "
+                            "can take its place: see why it ended, and start the job anew",
+                            pid, process));
+  }
   throw Error(errc::state,
               fmt::format("another program (pid {}) is process {} of this job already, and has not left it: programs "
                           "that a script starts in the processes of a job are jobs one after the other, each to its "
                           "end; start one beside another one with a purerun of its own",
-                          front.row(process).pid.load(std::memory_order_relaxed), process));
+                          pid, process));
 }
 
 }  // namespace pure::net_shm

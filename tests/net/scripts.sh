@@ -41,9 +41,10 @@ beside runs 2 3 'pure: rank 1 called exit(3)' 'every_rank; bad_call exit_3; slee
 beside runs 2 137 'process 1 of 2 (sh), which had rank 1, ended with' \
   "every_rank; if [ \$number = 1 ]; then sh -c 'kill -KILL \$\$'; exit; fi; every_rank"
 
-# Not beside each other, and not behind one that has not left the job.
+# Not beside each other, and not behind one that has ended without leaving the job.
 holds="$traffic wait & until grep -q \"process \$number is\" out; do sleep 0.05; done"
 beside runs 2 1 'of this job already, and has not left it' "$holds; every_rank; kill \$!; exit 4"
-beside runs 2 1 'of this job already, and has not left it' "$holds; kill -KILL \$!; every_rank; exit 4"
+beside runs 2 1 'of this job, has ended without leaving it: by a signal, or by _exit()' \
+  "$holds; kill -KILL \$!; every_rank; exit 4"
 together
 finish
