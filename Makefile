@@ -7,9 +7,10 @@ MINUTES ?= 60
 DEMO    ?= # --long or --short: examples/demo.sh
 presets := release debug asan tsan clang
 mutated := $(patsubst tests/%/mutations.py,%,$(wildcard tests/*/mutations.py))
+mutated_programs := $(patsubst %,unit.%,$(subst api_c,api,$(subst api_mpi,api.mpi,$(mutated))))
 
 .DEFAULT_GOAL := release
-.PHONY: $(presets) demo test test-deep test-foreign fresh install install-tsan deb bench soak random pictures mutations format tidy clean help always
+.PHONY: $(presets) demo test test-deep test-foreign fresh install install-tsan deb bench evaluate soak random pictures mutations format tidy clean help always
 
 release: ## build the library, the tools, the examples and the tests into build/release (default)
 debug:   ## the same without optimization, with assertions
@@ -66,6 +67,10 @@ bench: ## all benchmarks, against the MPIs found here
 	@bash cmake/setup.sh bench
 	bench/run
 
+evaluate: ## the paper's programs on Pure and on the MPIs found here: a report in report/; ARGS=--quick: one minute
+	@bash cmake/setup.sh evaluate
+	bench/evaluate $(ARGS)
+
 soak: ## the parts of tests that are in no other goal; stress tests in all three builds with new seeds, for MINUTES (60)
 	@bash cmake/setup.sh test
 	bash tests/soak.sh $(MINUTES)
@@ -85,7 +90,7 @@ pictures: ## the pictures of docs/ again, from runs on this machine
 mutations: ## plants mistakes (tests/ROOM/mutations.py): a unit test has to catch each
 	@bash cmake/setup.sh test
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release --target $(mutated:%=unit.%)
+	cmake --build build/release --target $(mutated_programs)
 	@failed=; for room in $(mutated); do python3 tests/$$room/mutations.py . build/release || failed=1; done; [ -z "$$failed" ]
 
 format: ## clang-format on every C++ file
