@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs what make goals need on Debian 12 and the like:
 #
-#   cmake/setup.sh GOAL...          library, demo, deb, build, clang, asan, test, foreign, bench, format, tidy or fresh.
-#                                   For test it also lets bench/rivals install the current MPIs, if pip and its index are there
+#   cmake/setup.sh GOAL...          library, demo, deb, build, clang, asan, test, foreign, bench, evaluate, format, tidy or
+#                                   fresh. For test it also lets bench/rivals install the current MPIs, if pip and its index are there
 #   cmake/setup.sh --check GOAL...  whether all of it is there; installs and says nothing
 #   cmake/setup.sh --packages GOAL...   prints the names of its packages
 #   cmake/setup.sh --note FILE      notes in FILE what is there that a build could use; FILE is written only when that
@@ -30,11 +30,12 @@ python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/riv
 foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
   liblapack-dev gfortran)
 bench=("${build[@]}" libtbb-dev)
+evaluate=("${bench[@]}" "${mpis[@]}" lammps-data python3-matplotlib)
 format=(clang-format-14)
 tidy=("${test[@]}" clang-tidy-14)
 fresh=(mmdebstrap git python3)
 
-goals=" library demo deb build clang asan test foreign bench format tidy fresh "
+goals=" library demo deb build clang asan test foreign bench evaluate format tidy fresh "
 # Besides the packages: what builds and tests look for, wherever it comes from.
 programs=(c++ cmake ninja pkg-config ccache python3 mpicxx mpicxx.mpich mpicxx.openmpi mpiexec mpiexec.mpich
   mpiexec.openmpi spin tcc)

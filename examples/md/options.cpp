@@ -70,6 +70,25 @@ std::string check_sphere(const std::string& word) {
                             : text("must be four numbers from 0 to 1 such as 0.5,0.5,0.75,0.4, not '%s'", word.c_str());
 }
 
+// "0.1,0,0" as three numbers.
+bool to_velocity(const std::string& word, vec3& velocity) {
+  const char* at = word.data();
+  const char* const end = at + word.size();
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (axis > 0 && (at == end || *at++ != ',')) return false;
+    const auto [next, error] = std::from_chars(at, end, velocity[axis]);
+    if (error != std::errc{} || !(velocity[axis] >= -1000 && velocity[axis] <= 1000)) return false;
+    at = next;
+  }
+  return at == end;
+}
+
+std::string check_velocity(const std::string& word) {
+  vec3 velocity{};
+  return to_velocity(word, velocity) ? std::string{}
+                                     : text("must be three numbers such as 0.1,0,0, not '%s'", word.c_str());
+}
+
 const std::map<std::string, tasks> words_for_tasks{
     {"none", tasks::none}, {"puretask", tasks::pure_task}, {"parallel_for", tasks::parallel_for}};
 
@@ -123,6 +142,11 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
       ->check(CLI::Validator(check_sphere, "", "sphere"))
       ->allow_extra_args(false)
       ->default_str("no sphere");
+  std::string flow = "0,0,0";
+  app.add_option(
+         "--drift", flow,
+         "Let the whole crystal move through the box, and its voids through the ranks, at X,Y,Z angstrom per fs")
+      ->check(CLI::Validator(check_velocity, "", "velocity"));
   std::string share = "none";
   app.add_option("--tasks", share,
                  "How ranks that wait share the loops of others: none, puretask or parallel_for (on Pure)")
@@ -141,6 +165,7 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
     if (!grid.starts_with("auto")) to_grid(grid, o.grid);
     if (lattice != "the potential's") CLI::detail::lexical_cast(lattice, o.lattice_constant);
     o.eam = potential == "eam";
+    to_velocity(flow, o.flow);
     for (const std::string& word : voids) to_sphere(word, o.voids.emplace_back());
     o.share = words_for_tasks.at(share);
     return std::nullopt;

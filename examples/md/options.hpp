@@ -20,6 +20,7 @@ struct options {
   double dt_fs = 1;
   double temperature_k = 600;
   double delta = 0;             // angstrom
+  vec3 flow{};                  // angstrom / fs: of the whole crystal
   double lattice_constant = 0;  // angstrom; 0: the potential's
   bool eam = false;
   std::string file = "/usr/share/lammps/potentials/Cu_u6.eam";

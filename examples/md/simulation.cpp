@@ -37,6 +37,7 @@ simulation::simulation(const options& o, messages& job, const loops& l, potentia
     : job_(job),
       potential_(p),
       dt_fs_(o.dt_fs),
+      flow_(o.flow),
       grid_(make_grid(job.size(), job.rank(), box_of(o, p), p.cutoff(), o.grid)),
       exchange_(job, grid_, p.cutoff(), o.atom_count()),
       cells_(grid_, p.cutoff()),
@@ -46,6 +47,16 @@ simulation::simulation(const options& o, messages& job, const loops& l, potentia
   job_.sum(std::span(&atom_count_, 1));
   if (atom_count_ == 0) throw failure("--void leaves no atom in the box");
   set_temperature(atoms_, o.temperature_k, p.mass(), o.seed, job);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    // Atoms are handed on to the next rank along an axis, in each step.
+    if (std::abs(flow_[axis]) * dt_fs_ > grid_.box[axis] / grid_.ranks[axis] / 2) {
+      throw failure(
+          text("--drift moves atoms %g A in a step of %g fs, more than half of a rank's %.4g A: a smaller --dt "
+               "or --drift helps",
+               std::abs(flow_[axis]) * dt_fs_, dt_fs_, grid_.box[axis] / grid_.ranks[axis]));
+    }
+    for (double& v : atoms_.velocity[axis]) v += flow_[axis];
+  }
   update_forces();
   times_ = {};
   exchange_.reset_total();
@@ -105,7 +116,7 @@ observation simulation::observe() {
   for (std::size_t i = 0; i < atoms_.owned; ++i) {
     double v2 = 0;
     for (unsigned axis = 0; axis < 3; ++axis) {
-      const double v = atoms_.velocity[axis][i];
+      const double v = atoms_.velocity[axis][i] - flow_[axis];
       v2 += v * v;
       sums[3 + axis] += mass * v;
     }

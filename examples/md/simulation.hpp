@@ -16,7 +16,7 @@
 
 namespace md {
 
-/// Sums over all atoms of all ranks.
+/// Sums over all atoms of all ranks, as who drifts along with the crystal sees them.
 struct observation {
   double potential_ev = 0;
   double kinetic_ev = 0;
@@ -65,6 +65,7 @@ class simulation {
   messages& job_;
   potential& potential_;
   double dt_fs_;
+  vec3 flow_;
   grid grid_;
   exchange exchange_;
   cells cells_;

@@ -10,6 +10,7 @@
 void rand_stencil_pure(double* const a, size_t arr_sz, size_t iters, int my_rank, int n_ranks);
 void rand_stencil_messages(double* const a, size_t arr_sz, size_t iters, int my_rank, int n_ranks);
 
-/// Listing 1 of the paper, on MPI, and the same with OpenMP: fewer ranks, each with several threads.
+/// Listing 1 of the paper, on MPI; with a task (bench/apps/stencil); with OpenMP: fewer ranks, each with several threads.
 void rand_stencil_mpi(double* const a, size_t arr_sz, size_t iters, int my_rank, int n_ranks);
+void rand_stencil_tasks(double* const a, size_t arr_sz, size_t iters, int my_rank, int n_ranks);
 void rand_stencil_openmp(double* const a, size_t arr_sz, size_t iters, int my_rank, int n_ranks);
