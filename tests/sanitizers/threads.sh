@@ -6,9 +6,10 @@ export PURE_CHECK=0 # the library of this build is a debug build, which checks
 
 build right c++20 -fsanitize=thread &
 build right_c c++17 -fsanitize=thread
+build hybrid c++17 -fsanitize=thread &
 build racy c++20 -fsanitize=thread
 wait
-[[ -x right && -x right_c && -x racy ]] || finish
+[[ -x right && -x right_c && -x racy && -x hybrid ]] || finish
 
 # runs STATUS COMMAND...: ends so; what it says is in `err`.
 runs() {
@@ -33,6 +34,13 @@ silent PURE_CHECK=1 ./right
 silent PURE_RANKS=1 ./right_c
 silent PURE_RANKS=4 ./right_c
 silent PURE_RANKS=4 PURE_SPIN_US=0 ./right_c
+
+# Ranks with threads of their own: what these share with their rank is the program's to order.
+silent PURE_RANKS=1 ./hybrid
+silent PURE_RANKS=3 ./hybrid
+silent PURE_RANKS=4 PURE_SPIN_US=0 ./hybrid
+runs 66 PURE_RANKS=3 ./hybrid early
+grep -qE "hybrid\.cpp:($(lines hybrid early | xargs | tr ' ' '|'))\b" err || fail "hybrid early: $(cat err)"
 
 # reported KIND: each report names two accesses, and each of these one of the lines with that mark.
 reported() {
