@@ -30,6 +30,11 @@ struct block {
   std::vector<double> cells;
 };
 
+// Variables that are exchanged and swept together.
+struct group {
+  int first, count;
+};
+
 // Random numbers in [0, 1), each a function of the block, the variable and the cell.
 void set_start_values(block& b, const layout& l);
 

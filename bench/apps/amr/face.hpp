@@ -21,16 +21,16 @@ struct face {
   int axis = 0;
   int side = 0;             // of the block that gets it: 0 low, 1 high
   int quarter[2] = {0, 0};  // of the coarser one's face, along the other two axes, low or high
-  std::size_t offset = 0;   // in the buffer
+  std::size_t offset = 0;   // in the buffer, of one variable
 };
 
-// Doubles of a face in a buffer.
+// Doubles of a face in a buffer, of one variable.
 std::size_t size_of(const face& f, const layout& l);
 // Averages, where it goes to a coarser block.
-void pack(const face& f, const block& from, const layout& l, double* buffer);
+void pack(const face& f, const block& from, const layout& l, const group& g, double* buffer);
 // The cells of a finer block get copies. A coarser one's halo becomes the mean of the average it gets and its own cell
 // at the face: so what the finer cells (an eighth of its volume each, four at a face) lose is what it wins, with the 7
 // points exactly. A wall mirrors the block's own cells.
-void unpack(const face& f, block& to, const layout& l, const double* buffer);
+void unpack(const face& f, block& to, const layout& l, const group& g, const double* buffer);
 
 }  // namespace amr

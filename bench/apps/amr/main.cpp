@@ -1,5 +1,5 @@
 // amr: adaptive mesh refinement in the manner of miniAMR. README.md says what it does, --help which options it has.
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -52,12 +52,21 @@ long long cells_swept(const mesh& m, int times_if_touched) {
 // One step: stages on the mesh there is, then the mesh for the next step. False where that would be too large.
 class simulation {
  public:
-  simulation(mesh& m, const options& o) : m_(m), o_(o), objects_(o.objects) { faces_.plan(m_); }
+  simulation(mesh& m, const options& o) : m_(m), o_(o), objects_(o.objects) {
+    faces_.plan(m_, std::min(o_.together, o_.variables));
+  }
 
   bool step(int number) {
     for (int stage = 0; stage < o_.stages; ++stage) {
-      watch_.time(phase::communicating, [&] { faces_.run(m_); });
-      watch_.time(phase::computing, [&] { sweep_blocks(m_.blocks, m_.form, o_.work_in_objects); });
+      for (int first = 0; first < o_.variables; first += o_.together) {
+        const group g{first, std::min(o_.together, o_.variables - first)};
+        const double in_mpi = faces_.seconds_in_mpi();
+        watch_.time(phase::computing, [&] {
+          faces_.run(m_, g);
+          sweep_blocks(m_.blocks, m_.form, g, o_.work_in_objects);
+        });
+        watch_.reassign(phase::computing, phase::communicating, faces_.seconds_in_mpi() - in_mpi);
+      }
       swept_ += cells_swept(m_, o_.work_in_objects);
     }
     watch_.end_step();
@@ -73,7 +82,7 @@ class simulation {
         balance(m_);
         note_touched(m_, objects_);
       });
-      watch_.time(phase::refining, [&] { faces_.plan(m_); });
+      watch_.time(phase::refining, [&] { faces_.plan(m_, std::min(o_.together, o_.variables)); });
     }
     return refined != refinement::too_large;
   }

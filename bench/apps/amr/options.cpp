@@ -18,6 +18,7 @@ const char help_text[] =
     "  --blocks X,Y,Z            root blocks along each axis (4,4,4)\n"
     "  --cells N                 cells along a block's edge, even (8)\n"
     "  --variables V             variables of a cell (8)\n"
+    "  --group G                 variables that are exchanged and swept together (2)\n"
     "  --levels L                the finest level; the root blocks are level 0 (2)\n"
     "  --steps S                 time steps (20)\n"
     "  --stages S                exchanges and sweeps in a step (4)\n"
@@ -134,6 +135,7 @@ parsed_options parse(int argc, char** argv) {
        }},
       {"--cells", number(o.cells, 2, 256)},
       {"--variables", number(o.variables, 1, 10000)},
+      {"--group", number(o.together, 1, 10000)},
       {"--levels", number(o.levels, 0, most_levels)},
       {"--steps", number(o.steps, 0, many)},
       {"--stages", number(o.stages, 1, many)},

@@ -13,9 +13,10 @@ struct options {
   int3 blocks{4, 4, 4};  // root blocks of the cube
   int cells = 8;         // along a block's edge
   int variables = 8;
-  int levels = 2;  // the finest
+  int together = 2;  // variables of a group
+  int levels = 2;    // the finest
   int steps = 20;
-  int stages = 4;  // exchanges and sweeps in a step
+  int stages = 4;  // exchanges and sweeps of every variable in a step
   int refine_every = 2;
   int points = 7;  // of the stencil
   balancing balance = balancing::on;

@@ -9,6 +9,8 @@
 
 namespace amr {
 
+// Computing is what loops over blocks and faces do; communicating is time in the calls of MPI for faces, waiting
+// included.
 enum class phase { computing, communicating, refining, balancing, checking };
 constexpr std::size_t phases = 5;
 
@@ -20,6 +22,11 @@ class stopwatch {
     const double start = MPI_Wtime();
     work();
     seconds_[static_cast<std::size_t>(p)] += MPI_Wtime() - start;
+  }
+  // Part of the first phase's time belongs to the second.
+  void reassign(phase from, phase to, double seconds) {
+    seconds_[static_cast<std::size_t>(from)] -= seconds;
+    seconds_[static_cast<std::size_t>(to)] += seconds;
   }
   // Notes how long this step has computed.
   void end_step();

@@ -1,6 +1,8 @@
 // The loops of stencil_loops.hpp, by one thread.
 #include "stencil_loops.hpp"
 
+#include <memory>
+
 namespace amr {
 namespace {
 
@@ -9,36 +11,44 @@ void for_each_index(std::size_t count, const body& compute) {
   for (std::size_t i = 0; i < count; ++i) compute(i);
 }
 
+template <typename number>
+number* at(const face& f, const group& g, number* buffer) {
+  return buffer + f.offset * static_cast<std::size_t>(g.count);
+}
+
 }  // namespace
 
-void sweep_blocks(std::vector<block>& blocks, const layout& l, int times_if_touched) {
-  const auto variables = static_cast<std::size_t>(l.variables);
+void sweep_blocks(std::vector<block>& blocks, const layout& l, const group& g, int times_if_touched) {
+  const auto variables = static_cast<std::size_t>(g.count);
   for_each_index(blocks.size() * variables, [&](std::size_t i) {
     block& b = blocks[i / variables];
-    sweep(b, static_cast<int>(i % variables), l, b.touched ? times_if_touched : 1);
+    sweep(b, g.first + static_cast<int>(i % variables), l, b.touched ? times_if_touched : 1);
   });
 }
 
-void pack_faces(const std::vector<face>& faces, const std::vector<block>& blocks, const layout& l, double* buffer) {
+void pack_faces(const std::vector<face>& faces, const std::vector<block>& blocks, const layout& l, const group& g,
+                double* buffer) {
   for_each_index(faces.size(), [&](std::size_t i) {
     const face& f = faces[i];
-    pack(f, blocks[static_cast<std::size_t>(f.from_place)], l, buffer + f.offset);
+    pack(f, blocks[static_cast<std::size_t>(f.from_place)], l, g, at(f, g, buffer));
   });
 }
 
-void unpack_faces(const std::vector<face>& faces, std::vector<block>& blocks, const layout& l, const double* buffer) {
+void unpack_faces(const std::vector<face>& faces, std::vector<block>& blocks, const layout& l, const group& g,
+                  const double* buffer) {
   for_each_index(faces.size(), [&](std::size_t i) {
     const face& f = faces[i];
-    unpack(f, blocks[static_cast<std::size_t>(f.to_place)], l, buffer + f.offset);
+    unpack(f, blocks[static_cast<std::size_t>(f.to_place)], l, g, at(f, g, buffer));
   });
 }
 
-void copy_faces(const std::vector<face>& faces, std::vector<block>& blocks, const layout& l) {
+void copy_faces(const std::vector<face>& faces, std::vector<block>& blocks, const layout& l, const group& g) {
   for_each_index(faces.size(), [&](std::size_t i) {
     const face& f = faces[i];
-    std::vector<double> buffer(size_of(f, l));
-    if (f.from_place >= 0) pack(f, blocks[static_cast<std::size_t>(f.from_place)], l, buffer.data());
-    unpack(f, blocks[static_cast<std::size_t>(f.to_place)], l, buffer.data());
+    const std::unique_ptr<double[]> buffer(
+        new double[size_of(f, l) * static_cast<std::size_t>(g.count)]);  // not set to zero, as a vector would be
+    if (f.from_place >= 0) pack(f, blocks[static_cast<std::size_t>(f.from_place)], l, g, buffer.get());
+    unpack(f, blocks[static_cast<std::size_t>(f.to_place)], l, g, buffer.get());
   });
 }
 
