@@ -101,7 +101,8 @@ refusals() {
   refused "--stencil expects 7 or 27, not '9'." --stencil 9
   refused "an object (see --help), but for its part 'radius=-1'" --object radius=-1
   refused 'The mesh would have more than 4194304 blocks' --levels 9 --object fill=solid,at=0.5:0.5:0.5,radius=1
-  refused 'MiB on a node' --cells 256 --variables 10000
+  refused 'MiB on a node' --cells 256 --variables 120
+  refused 'more than a message holds' --cells 256 --variables 10000
   purerun_ends 0 -n 2 "$top_of_work/pure/amr" --help
   local option
   for option in $(grep -o '{"--[a-z-]*"' "$apps/amr/options.cpp" | tr -d '{"'); do

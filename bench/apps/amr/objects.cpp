@@ -31,10 +31,10 @@ void move(object& o) {
     if (o.centre[axis] + o.radius[axis] > 1) velocity = -std::abs(velocity);
   }
   if (o.growth == 0) return;
-  for (double& r : o.radius) r += o.growth;
+  for (double& r : o.radius) r = std::max(r + o.growth, 0.02);
   const auto [least, most] = std::minmax_element(o.radius.begin(), o.radius.end());
   if (*most > 0.5) o.growth = -std::abs(o.growth);
-  if (*least < 0.02 + std::abs(o.growth)) o.growth = std::abs(o.growth);
+  if (*least <= 0.02) o.growth = std::abs(o.growth);
 }
 
 }  // namespace amr

@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include <cerrno>
+#include <climits>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -192,6 +193,8 @@ parsed_options parse(int argc, char** argv) {
 std::string impossible(const options& o, int ranks) {
   const long long roots = 1LL * o.blocks[0] * o.blocks[1] * o.blocks[2];
   if (o.cells % 2 != 0) return "--cells must be even, for a refined cell becomes two along each axis.";
+  const double block = std::pow(o.cells + 2.0, 3) * o.variables;
+  if (block > INT_MAX) return "A block of so many --cells and --variables is more than a message holds.";
   if (roots < ranks) {
     return "The " + std::to_string(roots) + " root blocks of --blocks are fewer than the " + std::to_string(ranks) +
            " ranks.";
