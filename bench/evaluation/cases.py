@@ -107,12 +107,20 @@ def _dt(name, graph, size, repeat, **more):
     return Case(name, "dt", says, "Figure 4", arguments, repeat, _RESULT_TIME, _CHECKSUM, **more)
 
 
+def _amr(name, says, steps, words, **more):
+    def arguments(cores, ranks, steps):
+        blocks = ",".join(map(str, _box(cores, 4)))
+        return ["--blocks", blocks, "--report", 0, "--steps", steps, *words]
+
+    return Case(name, "amr", says, "Figure 5d", arguments, steps, _RESULT_TIME, _CHECKSUM, **more)
+
+
 EAM = ("--potential", "eam")
 
 CASES = [
     _stencil("stencil", "elements of random cost", "Section 2", ["--work", 10], 1200, imbalance="random"),
     _stencil(
-        "stencil, messages", "10 elements without work: two messages a step", "Section 2", ["--work", 0], 800_000, 10,
+        "stencil, messages", "10 elements without work: two messages a step", "Section 2", ["--work", 0], 400_000, 10,
         is_communication=True,
     ),
     _stencil(
@@ -134,5 +142,13 @@ CASES = [
     _md(
         "md, drifting", "EAM; the hollow crystal drifts through the ranks", "Figure 5c", 16, 30,
         (*EAM, "--drift", "0.5,0.5,0.5"), True, imbalance="moving",
+    ),
+    _amr("amr", "a sphere grows and moves; blocks are shared out anew", 16, [], imbalance="between balances"),
+    _amr("amr, 27 points", "the same, with corners", 10, ["--stencil", 27], imbalance="between balances"),
+    _amr("amr, unbalanced", "blocks stay with the ranks that made them", 16, ["--balance", "off"], imbalance="static"),
+    _amr(
+        "amr, moving", "blocks at the sphere take four sweeps, and it crosses the cube", 12,
+        ["--balance", "off", "--work-in-objects", 4, "--object", "at=0.2:0.5:0.2,radius=0.15,velocity=0.05:0:0.05"],
+        imbalance="moving",
     ),
 ]  # fmt: skip

@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass, field
 
 TIMEOUT_SECONDS = 120
+# Whoever takes so many times as long as the quickest runs once.
+HOPELESS = 6
 
 
 @dataclass
@@ -84,7 +86,7 @@ def measure(case, entrants, programs, cores, rounds, quick, say):
         _check(case, each, programs, cores)
     for number in range(rounds):
         for each in all_of_them:
-            if each.error:
+            if each.error or (number > 0 and _is_hopeless(each, all_of_them)):
                 continue
             say(f"{case.name}: round {number + 1} of {rounds}: {each.entrant.title}")
             _run_once(case, each, programs, cores, quick)
@@ -95,6 +97,10 @@ def measure(case, entrants, programs, cores, rounds, quick, say):
         say(f"{case.name}: what its ranks compute")
         result.ideal = _ideal(case, entrants[0], programs, cores, quick)
     return result
+
+
+def _is_hopeless(one, all_of_them):
+    return one.seconds[0] > HOPELESS * min(each.seconds[0] for each in all_of_them if each.seconds)
 
 
 def _program(case, entrant, programs):

@@ -109,7 +109,26 @@ def _dt():
     )
 
 
-PROGRAMS = {program.name: program for program in (_stencil(), _dt(), _md())}
+def _amr():
+    here = "bench/apps/amr"
+    names = "balance block checksum directory exchange face main mesh objects options refine report"
+    with_mpi = _beside(here, *(f"{name}.cpp" for name in names.split()))
+    return Program(
+        "amr",
+        "c++",
+        (),
+        {
+            "messages": Variant((*with_mpi, f"{here}/stencil_loops.cpp")),
+            "tasks": Variant((*with_mpi, f"{here}/stencil_loops_tasks.cpp")),
+            "openmp": Variant((*with_mpi, f"{here}/stencil_loops_openmp.cpp"), ("-fopenmp",)),
+        },
+        (f"{here}/stencil_loops.cpp", f"{here}/stencil_loops_tasks.cpp"),
+        includes=(here,),
+        all_lines=(here,),
+    )
+
+
+PROGRAMS = {program.name: program for program in (_stencil(), _dt(), _md(), _amr())}
 
 
 class Compiler:
@@ -130,7 +149,7 @@ class Compiler:
             objects = {}
             for (name, _), made in zip(common, compiled, strict=True):
                 objects.setdefault(name, []).append(made)
-            return list(threads.map(lambda each: self._try(self._program, objects[each[0].name], *each), wanted))
+            return list(threads.map(lambda each: self._try(self._program, objects.get(each[0].name, []), *each), wanted))
 
     @staticmethod
     def _try(make, *arguments):
