@@ -179,7 +179,8 @@ void emitter::add_private(const VarDecl* variable) {
   QualType own = type;
   own.removeLocalConst();
   if (!has(plan_.clauses.first_privates, variable)) {
-    captured_.push_back({"", "", "", declare(own, name) + ";", ""});
+    const bool is_number = has(plan_.clauses.last_privates, variable) && own->isArithmeticType();
+    captured_.push_back({"", "", "", declare(own, name) + (is_number ? " = 0;" : ";"), ""});
   } else if (is_array) {
     captured_.push_back({name, declare(own, name), "", declare(own, name) + "; memcpy(" + name + ", pure_at->" + name + ", sizeof " + name + ");",
                          "memcpy(pure_context." + name + ", " + name + ", sizeof " + name + ");"});

@@ -33,8 +33,7 @@ std::string captures(const loop_plan& plan) {
     if (is_reduced(plan, variable) || is_counted(plan, variable)) continue;
     const auto& first = plan.clauses.first_privates;
     const bool is_first = std::find(first.begin(), first.end(), variable) != first.end();
-    if (is_first && !variable->hasLocalStorage())
-      throw refusal{"'" + variable->getNameAsString() + "' is firstprivate, and static"};
+    if (is_first && !variable->hasLocalStorage()) continue;
     if (is_first || (!plan.clauses.is_private(variable) && is_copied(plan, variable, use)))
       names.push_back(variable->getNameAsString());
   }
@@ -47,8 +46,8 @@ std::string captures(const loop_plan& plan) {
 void refuse_what_no_lambda_has(const loop_plan& plan) {
   if (!plan.context.getLangOpts().CPlusPlus11) throw refusal{"a task needs C++11"};
   for (const VarDecl* variable : plan.clauses.first_privates) {
-    if (plan.body.globals.count(variable) != 0)
-      throw refusal{"'" + variable->getNameAsString() + "' is firstprivate, and not of this function"};
+    if (!variable->hasLocalStorage() && variable->getType()->isArrayType())
+      throw refusal{"'" + variable->getNameAsString() + "' is firstprivate, and a static array"};
   }
   for (const auto* list : {&plan.clauses.privates, &plan.clauses.last_privates}) {
     for (const VarDecl* variable : *list) {
@@ -73,8 +72,13 @@ void write_privates(code& to, const loop_plan& plan) {
   for (const auto* list : {&plan.clauses.privates, &plan.clauses.last_privates}) {
     for (const VarDecl* variable : *list) {
       if (is_counted(plan, variable) || std::find(first.begin(), first.end(), variable) != first.end()) continue;
-      to << type_of(plan, variable, variable->getNameAsString()) + ";";
+      const bool is_number = list == &plan.clauses.last_privates && variable->getType()->isArithmeticType();
+      to << type_of(plan, variable, variable->getNameAsString()) + (is_number ? " = 0;" : ";");
     }
+  }
+  for (const VarDecl* variable : first) {  // Of a lambda's captures are only those of the function.
+    const std::string name = variable->getNameAsString();
+    if (!variable->hasLocalStorage()) to << type_of(plan, variable, name) + " = pure_first_" + name + ";";
   }
   for (const reduction& one : plan.clauses.reductions) {
     const std::string name = one.variable->getNameAsString();
@@ -90,6 +94,10 @@ void write_head(code& to, const loop_plan& plan) {
   for (const VarDecl* variable : plan.clauses.last_privates) {
     const std::string name = variable->getNameAsString();
     to << "auto* const pure_last_" + name + " = &" + name + ";";
+  }
+  for (const VarDecl* variable : plan.clauses.first_privates) {
+    const std::string name = variable->getNameAsString();
+    if (!variable->hasLocalStorage()) to << "const auto& pure_first_" + name + " = " + name + ";";
   }
   std::string parameters = "(size_t pure_first, size_t pure_last";
   if (!plan.clauses.reductions.empty()) {

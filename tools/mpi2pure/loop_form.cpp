@@ -17,7 +17,14 @@ std::string declaration(QualType type, const std::string& name, const ASTContext
 
 namespace {
 
-// The source of an expression, in parentheses if it is more than a name or a number.
+// A number's type: by the name that it has in the source if this is one for all to use, or by the language's.
+std::string number_type(QualType type, const ASTContext& context) {
+  type = type.getNonReferenceType().getUnqualifiedType();
+  const auto* alias = dyn_cast<TypedefType>(type.getTypePtr());
+  const bool is_for_all = alias != nullptr && alias->getDecl()->getDeclContext()->isTranslationUnit();
+  return declaration(is_for_all || type->isDependentType() || !type->isBuiltinType() ? type : type.getCanonicalType(), "", context);
+}
+
 std::string source_of(const Expr* expression, const source_file& file) {
   const std::optional<std::string> text = file.text_of(expression->getSourceRange());
   if (!text) throw refusal{"a part of its header is made by a macro"};
@@ -72,7 +79,7 @@ void read_start(const ForStmt& loop, loop_level& level, const Expr*& lower, cons
       throw refusal{"the type of its variable depends on a template"};
     level.type = declaration(type->isDependentType() ? type : type.getCanonicalType(), "", context);
   } else {
-    level.type = declaration(type.getUnqualifiedType(), "", context);
+    level.type = number_type(type, context);
   }
   const Expr* plain = lower->IgnoreImplicit();
   if (const auto* list = dyn_cast<InitListExpr>(plain); list != nullptr && list->getNumInits() == 1)
@@ -107,7 +114,7 @@ void read_end(const ForStmt& loop, loop_level& level, const ASTContext& context,
   if (!type->isDependentType() && !bound->getType()->isDependentType())
     level.compared_type = level.is_iterator && context.getLangOpts().CPlusPlus
                               ? "auto"
-                              : declaration(type.getNonReferenceType().getUnqualifiedType(), "", context);
+                              : number_type(type, context);
   level.lower_needs_cast =
       !level.is_iterator && !type->isDependentType() &&
       !context.hasSameUnqualifiedType(type.getNonReferenceType(), level.variable->getType().getNonReferenceType());
