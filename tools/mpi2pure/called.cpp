@@ -41,16 +41,20 @@ std::string by_name(const FunctionDecl* function) {
 // The first thing in a function's body that a chunk may not do.
 class inside : public RecursiveASTVisitor<inside> {
  public:
-  inside(const SourceManager& sources, std::set<const FunctionDecl*>& seen) : sources_(sources), seen_(seen) {}
+  inside(const SourceManager& sources, const std::set<const ValueDecl*>& thread_counts,
+         std::set<const FunctionDecl*>& seen)
+      : sources_(sources), thread_counts_(thread_counts), seen_(seen) {}
 
   std::string found;
 
   bool VisitDeclRefExpr(DeclRefExpr* reference) {
     if (const auto* variable = dyn_cast<VarDecl>(reference->getDecl())) found = why_not_named(variable);
     if (const auto* function = dyn_cast<FunctionDecl>(reference->getDecl())) look_at(function);
+    if (found.empty()) counts_no_threads(reference->getDecl());
     return found.empty();
   }
   bool VisitMemberExpr(MemberExpr* member) {
+    counts_no_threads(member->getMemberDecl());
     if (const auto* function = dyn_cast<FunctionDecl>(member->getMemberDecl())) look_at(function);
     return found.empty();
   }
@@ -71,22 +75,29 @@ class inside : public RecursiveASTVisitor<inside> {
     const FunctionDecl* definition = nullptr;
     if (!function->hasBody(definition) || !seen_.insert(definition->getCanonicalDecl()).second) return;
     if (sources_.isInSystemHeader(definition->getLocation())) return;
-    inside next(sources_, seen_);
+    inside next(sources_, thread_counts_, seen_);
     next.TraverseStmt(definition->getBody());
     if (next.found.empty()) return;
     found = "it calls " + function->getNameAsString() + ", and there: " + next.found;
   }
 
  private:
+  void counts_no_threads(const ValueDecl* named) {
+    if (thread_counts_.count(cast<ValueDecl>(named->getCanonicalDecl())) != 0)
+      found = "it depends on the number of threads, '" + named->getNameAsString() + "'";
+  }
+
   const SourceManager& sources_;
+  const std::set<const ValueDecl*>& thread_counts_;
   std::set<const FunctionDecl*>& seen_;
 };
 
 }  // namespace
 
-std::string why_not_called(const FunctionDecl* function, const ASTContext& context) {
+std::string why_not_called(const FunctionDecl* function, const std::set<const ValueDecl*>& thread_counts,
+                           const ASTContext& context) {
   std::set<const FunctionDecl*> seen;
-  inside look(context.getSourceManager(), seen);
+  inside look(context.getSourceManager(), thread_counts, seen);
   look.look_at(function);
   return look.found;
 }

@@ -9,12 +9,15 @@
 
 namespace mpi2pure {
 
-// Why not; empty: nothing speaks against it. Looks into the functions that it calls, too.
-std::string why_not_called(const clang::FunctionDecl* function, const clang::ASTContext& context);
-
-// The variables and members that get a number of threads anywhere in the translation unit. A loop that reads one may depend
-// on it in the way that OpenMP's threads are how it is shared: if there is one, it may do what is right for one only.
+// The variables and members that get a number of threads anywhere in the translation unit. A loop that reads one may
+// depend on it in the way that OpenMP's threads are how it is shared: if there is one, it may do what is right for one
+// only.
 std::set<const clang::ValueDecl*> numbers_of_threads(clang::ASTContext& context);
+
+// Why the function may not be called in a chunk; empty: nothing speaks against it. Looks into what it calls, too.
+// `thread_counts` is numbers_of_threads().
+std::string why_not_called(const clang::FunctionDecl* function, const std::set<const clang::ValueDecl*>& thread_counts,
+                           const clang::ASTContext& context);
 
 // Whether it only computes: an expression that can be evaluated once or by every thread.
 bool changes_nothing(const clang::Stmt* expression, const clang::ASTContext& context);

@@ -41,8 +41,8 @@ struct remark {
 
 class changes {
  public:
-  // A pragma at `offset` and what becomes of it, with the number of loops that this changes. `original` is the file's text,
-  // `include` the edit that includes pure/tasks.h, of length 0 and without text if the file has it.
+  // A pragma at `offset` and what becomes of it, with the number of loops that this changes. `original` is the file's
+  // text, `include` the edit that includes pure/tasks.h, of length 0 and without text if the file has it.
   void change(const std::string& file, const std::string& original, std::size_t offset, unsigned line, unsigned loops,
               std::vector<edit> edits, const edit& include);
   // The loop at `offset` stays as it is.

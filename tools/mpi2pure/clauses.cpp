@@ -70,8 +70,7 @@ void read_schedule(const OMPScheduleClause& clause, const source_file& file, loo
   const SourceLocation comma = const_cast<OMPScheduleClause&>(clause).getCommaLoc();  // Not const in Clang 14.
   const SourceLocation begin = comma.getLocWithOffset(1), end = clause.getEndLoc();
   const std::optional<std::size_t> first = file.offset(begin), last = file.offset(end);
-  if (!first || !last || begin.isMacroID() || end.isMacroID())
-    throw refusal{"its schedule is made by a macro"};
+  if (!first || !last || begin.isMacroID() || end.isMacroID()) throw refusal{"its schedule is made by a macro"};
   known.chunk = file.text().substr(*first, *last - *first);
   known.chunk.erase(0, known.chunk.find_first_not_of(" \t"));
 }
@@ -138,9 +137,9 @@ void read_clauses(const OMPExecutableDirective& directive, const source_file& fi
       case llvm::omp::OMPC_shared:
       case llvm::omp::OMPC_num_threads:
       case llvm::omp::OMPC_proc_bind:
+      case llvm::omp::OMPC_order:
       case llvm::omp::OMPC_nowait: break;
-      default:
-        throw refusal{"it has the clause " + llvm::omp::getOpenMPClauseName(clause->getClauseKind()).str()};
+      default: throw refusal{"it has the clause " + llvm::omp::getOpenMPClauseName(clause->getClauseKind()).str()};
     }
   }
 }

@@ -21,9 +21,9 @@ struct reduction {
 struct loop_clauses {
   std::vector<const clang::VarDecl*> privates, first_privates, last_privates;
   std::vector<reduction> reductions;
-  unsigned depth = 1;        // Of collapse.
-  std::string condition;     // Of if; empty: none.
-  std::string chunk;         // Of schedule; empty: by measurement.
+  unsigned depth = 1;     // Of collapse.
+  std::string condition;  // Of if; empty: none.
+  std::string chunk;      // Of schedule; empty: by measurement.
   bool is_simd = false;
   std::string simd_clauses;  // What stays at the chunk's loop.
 

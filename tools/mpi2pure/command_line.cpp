@@ -84,7 +84,8 @@ command_line read_command_line(int count, char** arguments) {
   }
   if (!has_subcommand) throw usage_error{"say what to do: mpi2pure tasks FILE..."};
   if (command.files.empty()) throw usage_error{"no file is given"};
-  if (command.has_flags && !command.build_folder.empty()) throw usage_error{"-p and flags behind -- exclude each other"};
+  if (command.has_flags && !command.build_folder.empty())
+    throw usage_error{"-p and flags behind -- exclude each other"};
   return command;
 }
 
@@ -92,11 +93,13 @@ std::unique_ptr<clang::tooling::CompilationDatabase> database_for(const command_
   using namespace clang::tooling;
   if (command.has_flags) return std::make_unique<FixedCompilationDatabase>(".", command.flags);
   std::string error;
-  std::unique_ptr<CompilationDatabase> found =
-      command.build_folder.empty() ? CompilationDatabase::autoDetectFromSource(command.files.front(), error)
-                                   : CompilationDatabase::loadFromDirectory(command.build_folder, error);
+  std::unique_ptr<CompilationDatabase> found = command.build_folder.empty() ? CompilationDatabase::autoDetectFromSource(
+                                                                                  command.files.front(), error)
+                                                                            : CompilationDatabase::loadFromDirectory(
+                                                                                  command.build_folder, error);
   if (found == nullptr)
-    throw usage_error{"how is " + command.files.front() + " compiled? Give its flags behind --, or -p BUILD_DIR\n" + error};
+    throw usage_error{"how is " + command.files.front() + " compiled? Give its flags behind --, or -p BUILD_DIR\n" +
+                      error};
   return found;
 }
 

@@ -29,7 +29,8 @@ command_line read_command_line(int count, char** arguments);
 // Throws usage_error.
 std::unique_ptr<clang::tooling::CompilationDatabase> database_for(const command_line& command);
 
-// An omp.h that Clang understands, and the folder, of no disk, in which a translation unit finds it; empty: there is none.
+// An omp.h that Clang understands, and the folder, of no disk, in which a translation unit finds it; empty: there is
+// none.
 inline constexpr const char* omp_h_folder = "/mpi2pure/include";
 std::string text_of_omp_h();
 

@@ -33,7 +33,8 @@ edit behind(const source_file& file, std::size_t offset, const std::string& line
   rest.erase(0, std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
   const std::size_t closed = rest.rfind("/*", 0) == 0 ? rest.find("*/") : std::string::npos;
   const bool is_comment = rest.rfind("//", 0) == 0 ||
-                          (closed != std::string::npos && rest.find_first_not_of(" \t\r\n", closed + 2) == std::string::npos);
+                          (closed != std::string::npos &&
+                           rest.find_first_not_of(" \t\r\n", closed + 2) == std::string::npos);
   const std::string newline = file.newline();
   if (!rest.empty() && !is_comment) {
     const std::size_t word = text.find_first_not_of(" \t", offset);
@@ -105,8 +106,8 @@ static void write_count(code& to, const loop_plan& plan, std::size_t number) {
   const bool is_cxx = plan.context.getLangOpts().CPlusPlus;
   const std::string constant = level.is_iterator && !is_cxx ? "" : "const ";
   const std::string type = knows_type ? level.compared_type : "auto";
-  const std::string start =
-      knows_type && !level.lower_needs_cast ? level.lower : converted(plan, level.type, level.lower);
+  const std::string start = knows_type && !level.lower_needs_cast ? level.lower
+                                                                  : converted(plan, level.type, level.lower);
   to << constant + (knows_type ? type : level.type) + " " + lower + " = " + start + ";";
   to << constant + type + " " + upper + " = " + level.upper + ";";
   if (level.step != "1") to << "const size_t pure_step" + end + " = " + converted(plan, "size_t", level.step) + ";";
@@ -174,7 +175,8 @@ void open_loop(code& to, const loop_plan& plan) {
     const std::string row = inner > 1 ? "pure_row" : "pure_index / " + columns;
     const std::string index = number == 0 ? row : "pure_row % " + count;
     const loop_level& level = plan.levels[number];
-    to << level.type + " " + level.variable->getNameAsString() + " = " + at_index(plan, number, "(" + index + ")") + ";";
+    to << level.type + " " + level.variable->getNameAsString() + " = " + at_index(plan, number, "(" + index + ")") +
+              ";";
     if (number > 0) to << "pure_row /= " + count + ";";
   }
   to << "const size_t pure_from = pure_index % " + columns + ";";
@@ -223,8 +225,9 @@ std::string atomic_text(const loop_plan& plan, const atomic_update& update, cons
   to << "__atomic_load(pure_target, &pure_old, __ATOMIC_RELAXED);";
   to << "do {";
   to.deeper();
-  to << "pure_new = " + (update.operand_first ? value + " " + update.op + " pure_old"
-                                               : "pure_old " + update.op + " " + value) + ";";
+  to << "pure_new = " +
+            (update.operand_first ? value + " " + update.op + " pure_old" : "pure_old " + update.op + " " + value) +
+            ";";
   to.back();
   to << "} while (!__atomic_compare_exchange(pure_target, &pure_old, &pure_new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));";
   to.back();

@@ -1,5 +1,5 @@
-// The text that stands beside a loop, under the macro of tasks. In C++ the body stays where it is, once, and becomes that
-// of a lambda; in C it is copied to a function before the one that it stands in.
+// The text that stands beside a loop, under the macro of tasks. In C++ the body stays where it is, once, and becomes
+// that of a lambda; in C it is copied to a function before the one that it stands in.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct loop_plan {
   std::vector<loop_level> levels;
   loop_clauses clauses;
   loop_body body;
-  std::size_t begin;                    // The line of the pragma, or of the #if around it.
+  std::size_t begin;  // The line of the pragma, or of the #if around it.
   std::size_t loop_begin, body_begin, body_end, end;
 };
 

@@ -1,6 +1,6 @@
-// C: the loop's body is copied to a function before the one in which it stands. What that declares comes along in a struct:
-// numbers and pointers that are only read as they are, so that the copied text needs no change; arrays as pointers to their
-// first elements, under their names, too; all else by its address, and the text says (*name).
+// C: the loop's body is copied to a function before the one in which it stands. What that declares comes along in a
+// struct: numbers and pointers that are only read as they are, so that the copied text needs no change; arrays as
+// pointers to their first elements, under their names, too; all else by its address, and the text says (*name).
 #include <algorithm>
 
 #include "mpi2pure/emit.hpp"
@@ -48,9 +48,7 @@ class emitter {
   std::vector<edit> all(unsigned number);
 
  private:
-  std::string declare(QualType type, const std::string& name) const {
-    return declaration(type, name, plan_.context);
-  }
+  std::string declare(QualType type, const std::string& name) const { return declaration(type, name, plan_.context); }
   bool has(const std::vector<const VarDecl*>& list, const VarDecl* variable) const {
     return std::find(list.begin(), list.end(), variable) != list.end();
   }
@@ -153,7 +151,8 @@ void emitter::capture(const VarDecl* variable, const usage& use) {
   const QualType type = variable->getType();
   const std::string name = variable->getNameAsString();
   refuse_local_type(type, variable);
-  if (type->isArrayType() && use.is_array_as_pointer && !isa<DecayedType>(type.getTypePtr())) return capture_array(variable);
+  if (type->isArrayType() && use.is_array_as_pointer && !isa<DecayedType>(type.getTypePtr()))
+    return capture_array(variable);
   const bool is_plain = type->isScalarType() || type->isAnyComplexType();
   if (!is_plain || !use.is_only_read || type.isVolatileQualified() || type->isAtomicType())
     return capture_by_address(variable, use);
@@ -182,7 +181,8 @@ void emitter::add_private(const VarDecl* variable) {
     const bool is_number = has(plan_.clauses.last_privates, variable) && own->isArithmeticType();
     captured_.push_back({"", "", "", declare(own, name) + (is_number ? " = 0;" : ";"), ""});
   } else if (is_array) {
-    captured_.push_back({name, declare(own, name), "", declare(own, name) + "; memcpy(" + name + ", pure_at->" + name + ", sizeof " + name + ");",
+    captured_.push_back({name, declare(own, name), "",
+                         declare(own, name) + "; memcpy(" + name + ", pure_at->" + name + ", sizeof " + name + ");",
                          "memcpy(pure_context." + name + ", " + name + ", sizeof " + name + ");"});
   } else {
     captured_.push_back({name, declare(own, name), name, declare(own, name) + " = pure_at->" + name + ";", ""});
@@ -198,13 +198,15 @@ void emitter::capture_all() {
     const std::string end = plan_.levels.size() == 1 ? "" : "_" + std::to_string(number);
     const auto add = [&](const std::string& type, const std::string& name) {
       const std::string local = type + (level.is_iterator ? " " : " const ") + name + end;
-      captured_.push_back({name + end, type + " " + name + end, name + end, local + " = pure_at->" + name + end + ";", ""});
+      captured_.push_back(
+          {name + end, type + " " + name + end, name + end, local + " = pure_at->" + name + end + ";", ""});
     };
     add(level.compared_type, "pure_lower");
     if (level.step != "1") add("size_t", "pure_step");
     if (number > 0) add("size_t", "pure_count");
   }
-  if (!plan_.clauses.last_privates.empty()) captured_.push_back({"pure_count", "size_t pure_count", "pure_count", "", ""});
+  if (!plan_.clauses.last_privates.empty())
+    captured_.push_back({"pure_count", "size_t pure_count", "pure_count", "", ""});
 
   std::vector<const VarDecl*> own;
   for (const auto* list : {&plan_.clauses.privates, &plan_.clauses.first_privates, &plan_.clauses.last_privates}) {
@@ -234,8 +236,8 @@ void emitter::capture_all() {
   for (const auto& [variable, use] : uses) capture(variable, *use);
 }
 
-// The copy stands before the function: what its macros meant must not have changed in between, and what other flags would
-// make of the body is not known.
+// The copy stands before the function: what its macros meant must not have changed in between, and what other flags
+// would make of the body is not known.
 void emitter::check_macros() const {
   const std::size_t from = place_before_function();
   for (const SourceRange& skipped : plan_.macros.skipped) {
@@ -274,7 +276,8 @@ std::string emitter::body_text() const {
     const auto part = [&](SourceRange range) {
       const std::optional<std::size_t> first = plan_.file.offset(range.getBegin());
       const std::optional<std::size_t> last = plan_.file.end_offset(range.getEnd());
-      if (!plan_.file.text_of(range) || !first || !last) throw refusal{"its omp atomic is made by a macro", update.directive};
+      if (!plan_.file.text_of(range) || !first || !last)
+        throw refusal{"its omp atomic is made by a macro", update.directive};
       return text_between(*first, *last);
     };
     const std::string target = part(update.target), operand = update.operand.isValid() ? part(update.operand) : "";
@@ -310,8 +313,8 @@ std::string emitter::outlined() const {
     }
     to << "}";
   }
-  to << "static void " + names_.body + "(size_t pure_first, size_t pure_last, " +
-            (reduces ? "void *pure_sum, " : "") + "void *pure_context) {";
+  to << "static void " + names_.body + "(size_t pure_first, size_t pure_last, " + (reduces ? "void *pure_sum, " : "") +
+            "void *pure_context) {";
   to.deeper();
   to << names_.context + " *const pure_at = (" + names_.context + " *)pure_context;";
   for (const captured& one : captured_) {
@@ -326,7 +329,8 @@ std::string emitter::outlined() const {
   close_loop(to, plan_);
   for (const VarDecl* variable : plan_.clauses.last_privates) {
     const std::string name = variable->getNameAsString();
-    if (is_used(variable)) to << "if (pure_last == pure_at->pure_count) *pure_at->pure_last_" + name + " = " + name + ";";
+    if (is_used(variable))
+      to << "if (pure_last == pure_at->pure_count) *pure_at->pure_last_" + name + " = " + name + ";";
   }
   for (const reduction& one : plan_.clauses.reductions) {
     const std::string name = one.variable->getNameAsString();
@@ -387,7 +391,7 @@ std::size_t emitter::place_before_function() const {
   const std::optional<std::size_t> begin = file.offset(plan_.function->getBeginLoc());
   if (!begin) throw refusal{"its function begins in another file"};
   std::size_t at = file.line_start(*begin);
-  if (file.text().find_first_not_of(" \t", at) < *begin) return *begin;
+  if (file.text().find_first_not_of(" \t", at) < *begin) throw refusal{"its function does not begin a line"};
   while (at > 0) {  // Over the comment that belongs to the function.
     const std::size_t line = file.line_start(at - 1);
     const std::string text = file.text().substr(line, at - line);
@@ -405,6 +409,15 @@ std::size_t emitter::place_before_function() const {
       break;
     }
   }
+  // An attribute or a macro above belongs to the function, too.
+  const std::size_t before = at == 0 ? std::string::npos : file.text().find_last_not_of(" \t\r\n", at - 1);
+  const bool ends = before == std::string::npos || file.text()[before] == ';' || file.text()[before] == '}';
+  const bool is_directive = std::any_of(file.directives().begin(), file.directives().end(),
+                                        [&](const auto& one) { return one.begin <= before && before < one.end; });
+  const bool is_comment = !ends && before > 0 && file.text().compare(before - 1, 2, "*/") == 0;
+  const bool is_line_comment = !ends && file.text().find("//", file.line_start(before)) < before;
+  if (!ends && !is_directive && !is_comment && !is_line_comment)
+    throw refusal{"its function begins with what is not known here"};
   return at;
 }
 

@@ -23,8 +23,7 @@ bool is_counted(const loop_plan& plan, const VarDecl* variable) {
 bool is_copied(const loop_plan& plan, const VarDecl* variable, const usage& use) {
   const QualType type = variable->getType();
   return variable->hasLocalStorage() && use.is_only_read && !type->isDependentType() && !type->isReferenceType() &&
-         type->isScalarType() && !type.isVolatileQualified() &&
-         !variable->isUsableInConstantExpressions(plan.context);
+         type->isScalarType() && !type.isVolatileQualified() && !variable->isUsableInConstantExpressions(plan.context);
 }
 
 std::string captures(const loop_plan& plan) {
@@ -126,8 +125,8 @@ void write_for(code& to, const loop_plan& plan) {
   to << "};";
   const std::string options = write_options(to, plan);
   const std::string& condition = plan.clauses.condition;
-  to << (condition.empty() ? "" : "if (" + condition + ") ") + "pure_parallel_for(pure_count, pure_chunk, &pure_body, " +
-            options + ");";
+  to << (condition.empty() ? "" : "if (" + condition + ") ") +
+            "pure_parallel_for(pure_count, pure_chunk, &pure_body, " + options + ");";
   if (!condition.empty()) to << "else pure_body(0, pure_count);";
 }
 
@@ -199,13 +198,14 @@ edit end_of_header(const loop_plan& plan) {
 
 void add_atomic(const loop_plan& plan, const atomic_update& update, std::vector<edit>& edits) {
   const std::optional<std::string> target = plan.file.text_of(update.target);
-  const std::optional<std::string> operand =
-      update.operand.isValid() ? plan.file.text_of(update.operand) : std::optional<std::string>("");
+  const std::optional<std::string> operand = update.operand.isValid() ? plan.file.text_of(update.operand)
+                                                                      : std::optional<std::string>("");
   if (!target || !operand) throw refusal{"its omp atomic is made by a macro", update.directive};
   const std::string newline = plan.file.newline();
   const std::size_t begin = complete_begin(plan.file, update.begin, update.end);
-  edits.push_back({begin, 0, std::string("#ifdef ") + guard_macro + newline +
-                                 atomic_text(plan, update, *target, *operand) + "#else" + newline});
+  edits.push_back({begin, 0,
+                   std::string("#ifdef ") + guard_macro + newline + atomic_text(plan, update, *target, *operand) +
+                       "#else" + newline});
   edits.push_back(behind(plan.file, update.end, "#endif" + newline));
 }
 

@@ -11,7 +11,9 @@
 namespace mpi2pure {
 namespace {
 
-bool begins_with(const std::string& text, const std::string& prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+bool begins_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
 
 // What a wrapper of an MPI prints for -show, which all of them know; nothing if it is none.
 std::vector<std::string> asked(const std::string& compiler) {
@@ -32,11 +34,14 @@ std::vector<std::string> asked(const std::string& compiler) {
 }
 
 void add_if_of_interest(const std::vector<std::string>& words, std::size_t& at, std::vector<std::string>& flags) {
-  static const std::vector<std::string> with_value = {"-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-x"};
-  static const std::vector<std::string> as_they_are = {"-ansi", "-pthread", "-nostdinc", "-fno-exceptions", "-fno-rtti",
-                                                       "-funsigned-char", "-fsigned-char", "-fshort-enums", "-ffast-math"};
+  static const std::vector<std::string> with_value = {"-D",         "-U",       "-I",       "-isystem", "-iquote",
+                                                      "-idirafter", "-include", "-imacros", "-x"};
+  static const std::vector<std::string> as_they_are = {"-ansi",           "-pthread",      "-nostdinc",
+                                                       "-fno-exceptions", "-fno-rtti",     "-funsigned-char",
+                                                       "-fsigned-char",   "-fshort-enums", "-ffast-math"};
   const std::string& word = words[at];
-  if (begins_with(word, "-std=") || std::count(as_they_are.begin(), as_they_are.end(), word) != 0) return flags.push_back(word);
+  if (begins_with(word, "-std=") || std::count(as_they_are.begin(), as_they_are.end(), word) != 0)
+    return flags.push_back(word);
   for (const std::string& option : with_value) {
     if (!begins_with(word, option)) continue;
     flags.push_back(word);
@@ -80,8 +85,9 @@ std::vector<std::string> flags_of_interest(const std::vector<std::string>& comma
   // Behind --, a compiler may come first: Clang's tools put their own name before it.
   if (command.size() > 1 && command[1][0] != '-') {
     std::string suffix = command[1].substr(std::min(command[1].rfind('.'), command[1].size()));
-    if (suffix.find('/') != std::string::npos || !(suffix == ".c" || suffix == ".cpp" || suffix == ".cc" || suffix == ".cxx" ||
-                                                  suffix == ".C" || suffix == ".h" || suffix == ".hpp"))
+    if (suffix.find('/') != std::string::npos ||
+        !(suffix == ".c" || suffix == ".cpp" || suffix == ".cc" || suffix == ".cxx" || suffix == ".C" ||
+          suffix == ".h" || suffix == ".hpp"))
       compiler = command[at++];
   }
   for (; at < command.size(); ++at) add_if_of_interest(command, at, result);

@@ -121,7 +121,8 @@ class reader : public RecursiveASTVisitor<reader> {
   }
 
   void called(const FunctionDecl* function, const Stmt* at) {
-    if (const std::string reason = why_not_called(function, context_); !reason.empty()) refuse(reason, at);
+    if (const std::string reason = why_not_called(function, thread_counts_, context_); !reason.empty())
+      refuse(reason, at);
     if (context_.getLangOpts().CPlusPlus) return;
     if (is_local(function) && function->getDefinition() == nullptr)
       refuse("it calls " + function->getNameAsString() + ", which its function declares", at);
@@ -163,16 +164,16 @@ class reader : public RecursiveASTVisitor<reader> {
     if (const auto* cleanups = dyn_cast<ExprWithCleanups>(statement)) statement = cleanups->getSubExpr();
     if (!is_update) refuse("it has an omp atomic other than a relaxed update", directive);
     atomic_update update{directive, 0, 0, {}, {}, "", false};
-    QualType type;
+    const Expr* changed = nullptr;
     if (const auto* unary = dyn_cast<UnaryOperator>(statement); unary != nullptr && unary->isIncrementDecrementOp()) {
       update.target = unary->getSubExpr()->getSourceRange();
       update.op = unary->isIncrementOp() ? "+" : "-";
-      type = unary->getSubExpr()->getType();
+      changed = unary->getSubExpr();
     } else if (const auto* binary = dyn_cast<CompoundAssignOperator>(statement)) {
       update.target = binary->getLHS()->getSourceRange();
       update.operand = binary->getRHS()->getSourceRange();
       update.op = BinaryOperator::getOpcodeStr(BinaryOperator::getOpForCompoundAssignment(binary->getOpcode())).str();
-      type = binary->getLHS()->getType();
+      changed = binary->getLHS();
     } else if (const auto* assigned = dyn_cast<BinaryOperator>(statement); assigned != nullptr) {
       const auto* made = dyn_cast<BinaryOperator>(assigned->getRHS()->IgnoreParenImpCasts());
       if (made == nullptr) refuse("it has an omp atomic of a form that is not known", directive);
@@ -183,13 +184,15 @@ class reader : public RecursiveASTVisitor<reader> {
         refuse("it has an omp atomic of a form that is not known", directive);
       update.operand = (update.operand_first ? made->getLHS() : made->getRHS())->getSourceRange();
       update.op = BinaryOperator::getOpcodeStr(made->getOpcode()).str();
-      type = assigned->getLHS()->getType();
+      changed = assigned->getLHS();
     } else {
       refuse("it has an omp atomic of a form that is not known", directive);
     }
+    const QualType type = changed->getType();
     const Type* number = type.getNonReferenceType().getCanonicalType().getTypePtr();
     const bool fits = number->isIntegerType() || number->isSpecificBuiltinType(BuiltinType::Double) ||
                       number->isSpecificBuiltinType(BuiltinType::Float);
+    if (changed->refersToBitField()) refuse("it has an omp atomic of a bit-field", directive);
     if (!fits) refuse("it has an omp atomic of a type that is neither an integer, nor float, nor double", directive);
     const std::optional<std::size_t> begin = file_.offset(directive->getBeginLoc()), end = file_.end_of(statement);
     if (directive->getBeginLoc().isMacroID() || !begin || !end) refuse("its omp atomic is made by a macro", directive);

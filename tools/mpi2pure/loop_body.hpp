@@ -1,5 +1,5 @@
-// What stands in a loop's body: what keeps it from being done by other ranks, the variables of the function around it that
-// it uses, and its atomic updates.
+// What stands in a loop's body: what keeps it from being done by other ranks, the variables of the function around it
+// that it uses, and its atomic updates.
 #pragma once
 
 #include <clang/AST/StmtOpenMP.h>
@@ -17,8 +17,8 @@ struct atomic_update {
   const clang::OMPAtomicDirective* directive;
   std::size_t begin, end;  // From the line of its pragma to behind the statement.
   clang::SourceRange target, operand;
-  std::string op;          // + - * / & | ^ << >>
-  bool operand_first;      // target = operand OP target
+  std::string op;      // + - * / & | ^ << >>
+  bool operand_first;  // target = operand OP target
 };
 
 // How a body uses a variable that the function around it declares.

@@ -22,7 +22,8 @@ std::string number_type(QualType type, const ASTContext& context) {
   type = type.getNonReferenceType().getUnqualifiedType();
   const auto* alias = dyn_cast<TypedefType>(type.getTypePtr());
   const bool is_for_all = alias != nullptr && alias->getDecl()->getDeclContext()->isTranslationUnit();
-  return declaration(is_for_all || type->isDependentType() || !type->isBuiltinType() ? type : type.getCanonicalType(), "", context);
+  return declaration(is_for_all || type->isDependentType() || !type->isBuiltinType() ? type : type.getCanonicalType(),
+                     "", context);
 }
 
 std::string source_of(const Expr* expression, const source_file& file) {
@@ -112,12 +113,10 @@ void read_end(const ForStmt& loop, loop_level& level, const ASTContext& context,
   level.upper = source_of(bound->IgnoreImplicit(), file);
   const QualType type = own->getType();
   if (!type->isDependentType() && !bound->getType()->isDependentType())
-    level.compared_type = level.is_iterator && context.getLangOpts().CPlusPlus
-                              ? "auto"
-                              : number_type(type, context);
-  level.lower_needs_cast =
-      !level.is_iterator && !type->isDependentType() &&
-      !context.hasSameUnqualifiedType(type.getNonReferenceType(), level.variable->getType().getNonReferenceType());
+    level.compared_type = level.is_iterator && context.getLangOpts().CPlusPlus ? "auto" : number_type(type, context);
+  level.lower_needs_cast = !level.is_iterator && !type->isDependentType() &&
+                           !context.hasSameUnqualifiedType(type.getNonReferenceType(),
+                                                           level.variable->getType().getNonReferenceType());
 }
 
 // ++, --, +=, -=, i = i + c

@@ -20,15 +20,15 @@ struct loop_level {
   enum relation_of { less, less_equal, greater, greater_equal, not_equal };
 
   const clang::VarDecl* variable;
-  bool is_declared_here;       // By the loop itself.
-  std::string type;            // What declares the variable in a chunk.
-  std::string lower, upper;    // As in the source.
-  std::string compared_type;   // In which the source compares; empty: that of `upper`, which depends on a template.
-  bool lower_needs_cast;       // The variable's type is another one than that.
-  bool is_iterator;            // Or a pointer.
+  bool is_declared_here;      // By the loop itself.
+  std::string type;           // What declares the variable in a chunk.
+  std::string lower, upper;   // As in the source.
+  std::string compared_type;  // In which the source compares; empty: that of `upper`, which depends on a template.
+  bool lower_needs_cast;      // The variable's type is another one than that.
+  bool is_iterator;           // Or a pointer.
   relation_of relation;
   bool goes_down;
-  std::string step;            // How much, as a positive number; "1" where it is known to be one.
+  std::string step;  // How much, as a positive number; "1" where it is known to be one.
   const clang::Stmt* body;
 };
 

@@ -1,5 +1,5 @@
-// What the preprocessor did: where names became macros, which branches it skipped, where macros that paste or print what
-// they are given were used.
+// What the preprocessor did: where names became macros, which branches it skipped, where macros that paste or print
+// what they are given were used.
 #pragma once
 
 #include <clang/Basic/SourceManager.h>

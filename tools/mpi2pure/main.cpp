@@ -74,7 +74,8 @@ bool put_out(const command_line& command, const changes& made, const std::string
   }
   if (command.output != command_line::folder) return is_written;
   for (const std::string& file : files) {
-    if (edits.count(file) == 0) is_written &= write_to_folder(command.output_folder, file.substr(root.size()), read_file(file));
+    if (edits.count(file) == 0)
+      is_written &= write_to_folder(command.output_folder, file.substr(root.size()), read_file(file));
   }
   return is_written;
 }
@@ -97,7 +98,8 @@ int run(int count, char** arguments) {
   });
   const std::string omp_h = text_of_omp_h(), omp_h_path = std::string(omp_h_folder) + "/omp.h";
   if (omp_h.empty())
-    std::fprintf(stderr, "mpi2pure: there is no omp.h, of GCC or Clang, for programs that include it (Debian: libomp-dev)\n");
+    std::fprintf(stderr,
+                 "mpi2pure: there is no omp.h, of GCC or Clang, for programs that include it (Debian: libomp-dev)\n");
   else
     tool.mapVirtualFile(omp_h_path, omp_h);
   const int failed = tool.run(tasks_action(options, made).get());
@@ -107,10 +109,12 @@ int run(int count, char** arguments) {
   };
   const bool is_written = put_out(command, made, root, files);
   const std::set<remark> left = made.left();
-  for (const remark& one : left) std::fprintf(stderr, "%s:%u: %s\n", shown(one.file).c_str(), one.line, one.text.c_str());
+  for (const remark& one : left)
+    std::fprintf(stderr, "%s:%u: %s\n", shown(one.file).c_str(), one.line, one.text.c_str());
   for (const remark& one : made.suggestions())
     std::fprintf(stderr, "%s:%u: suggestion: %s\n", shown(one.file).c_str(), one.line, one.text.c_str());
-  if (failed == 1) std::fprintf(stderr, "mpi2pure: a file was not understood, and nothing was changed by what it says\n");
+  if (failed == 1)
+    std::fprintf(stderr, "mpi2pure: a file was not understood, and nothing was changed by what it says\n");
   if (failed == 2) std::fprintf(stderr, "mpi2pure: the compilation database does not have all files\n");
   std::fprintf(stderr, "mpi2pure: %u loops changed, %zu left\n", made.loops_changed(), left.size());
   return failed != 0 || !is_written || !left.empty() ? 1 : 0;

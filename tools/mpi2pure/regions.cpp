@@ -47,9 +47,8 @@ class region_reader {
   // What can be done by all threads or by one: it changes nothing, and is the same for all.
   void harmless(const Expr* expression, const Stmt* at) {
     if (expression == nullptr) return;
-    if (!changes_nothing(expression, around_.context))
-      throw refusal{"its parallel region does more than loops", at};
     names_no_thread(expression, at);
+    if (!changes_nothing(expression, around_.context)) throw refusal{"its parallel region does more than loops", at};
   }
 
   void names_no_thread(const Stmt* statement, const Stmt* at) {
@@ -58,7 +57,7 @@ class region_reader {
       std::string reason;
       if (const auto* variable = dyn_cast<VarDecl>(reference->getDecl())) reason = why_not_named(variable);
       if (const auto* function = dyn_cast<FunctionDecl>(reference->getDecl()))
-        reason = why_not_called(function, around_.context);
+        reason = why_not_called(function, around_.thread_counts, around_.context);
       if (!reason.empty()) throw refusal{"in its parallel region " + reason, at};
     }
     for (const Stmt* part : statement->children()) names_no_thread(part, at);
@@ -67,7 +66,8 @@ class region_reader {
   void declared(const Decl* one, const Stmt* at) {
     const auto* variable = dyn_cast<VarDecl>(one);
     if (variable == nullptr) return;
-    if (variable->isStaticLocal() || (variable->hasInit() && isa<CXXConstructExpr>(variable->getInit()->IgnoreImplicit())))
+    if (variable->isStaticLocal() ||
+        (variable->hasInit() && isa<CXXConstructExpr>(variable->getInit()->IgnoreImplicit())))
       throw refusal{"its parallel region makes '" + variable->getNameAsString() + "'", at};
     harmless(variable->getInit(), at);
     found_.declared.insert(variable);
@@ -112,7 +112,6 @@ region read_region(const OMPParallelDirective& directive, const surroundings& ar
   read_clauses(directive, around.file, around.context, found.clauses);
   if (!found.clauses.condition.empty()) throw refusal{"its parallel region has the clause if"};
   region_reader(found, around).read(directive.getAssociatedStmt());
-  if (found.loops.empty()) throw refusal{"a parallel region without a loop"};
   return found;
 }
 

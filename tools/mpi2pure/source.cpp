@@ -39,7 +39,8 @@ std::optional<std::size_t> source_file::end_offset(SourceLocation location) cons
 }
 
 unsigned source_file::line(std::size_t offset) const {
-  return static_cast<unsigned>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n')) + 1;
+  return static_cast<unsigned>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(offset), '\n')) +
+         1;
 }
 
 std::size_t source_file::line_start(std::size_t offset) const {
@@ -59,8 +60,8 @@ std::string source_file::indentation(std::size_t offset) const {
 
 std::optional<std::string> source_file::text_of(SourceRange range) const {
   const SourceManager& sources = context_.getSourceManager();
-  const CharSourceRange whole =
-      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range), sources, context_.getLangOpts());
+  const CharSourceRange whole = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range), sources,
+                                                         context_.getLangOpts());
   if (whole.isInvalid() || sources.getFileID(whole.getBegin()) != id_) return std::nullopt;
   return Lexer::getSourceText(whole, sources, context_.getLangOpts()).str();
 }
@@ -100,8 +101,8 @@ std::optional<std::size_t> source_file::end_of(const Stmt* statement) const {
   if (!end || !needs_semicolon(statement)) return end;
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation last = sources.getExpansionRange(last_part(statement)->getEndLoc()).getEnd();
-  const SourceLocation behind =
-      Lexer::findLocationAfterToken(last, tok::semi, sources, context_.getLangOpts(), /*SkipTrailing=*/false);
+  const SourceLocation behind = Lexer::findLocationAfterToken(last, tok::semi, sources, context_.getLangOpts(),
+                                                              /*SkipTrailing=*/false);
   return behind.isInvalid() ? std::nullopt : offset(behind);
 }
 
@@ -176,7 +177,8 @@ edit source_file::include_of_tasks(std::size_t otherwise, bool is_header) const 
     if (one.kind == directive::includes && depth <= least && one.begin < otherwise) behind = one.end;
   }
   const std::string end = newline_;
-  const std::string text = std::string("#ifdef ") + guard_macro + end + "#include <pure/tasks.h>" + end + "#endif" + end;
+  const std::string text = std::string("#ifdef ") + guard_macro + end + "#include <pure/tasks.h>" + end + "#endif" +
+                           end;
   return {behind.value_or(line_start(otherwise)), 0, text};
 }
 

@@ -1,5 +1,5 @@
-// The text of the file in which a loop stands: places, lines, and the directives of its preprocessor, which are read from
-// the text itself, so that those of branches that the compiler skips are known, too.
+// The text of the file in which a loop stands: places, lines, and the directives of its preprocessor, which are read
+// from the text itself, so that those of branches that the compiler skips are known, too.
 #pragma once
 
 #include <clang/AST/ASTContext.h>

@@ -19,7 +19,11 @@ namespace {
 class finder : public RecursiveASTVisitor<finder> {
  public:
   finder(ASTContext& context, const tasks_options& options, const macro_events& macros, changes& made)
-      : context_(context), options_(options), macros_(macros), made_(made), thread_counts_(numbers_of_threads(context)) {}
+      : context_(context),
+        options_(options),
+        macros_(macros),
+        made_(made),
+        thread_counts_(numbers_of_threads(context)) {}
 
   bool VisitOMPExecutableDirective(OMPExecutableDirective* directive) {
     if (!is_within_another(*directive)) look_at(*directive);
@@ -59,7 +63,8 @@ class finder : public RecursiveASTVisitor<finder> {
   }
 
   bool is_in_tree(const source_file& file) const {
-    return file.path().size() > options_.root.size() && file.path().compare(0, options_.root.size(), options_.root) == 0;
+    return file.path().size() > options_.root.size() &&
+           file.path().compare(0, options_.root.size(), options_.root) == 0;
   }
 
   edit include_for(const source_file& file) {
@@ -99,7 +104,8 @@ class finder : public RecursiveASTVisitor<finder> {
     }
     try {
       if (!is_in_tree(*file)) throw refusal{"it lies outside of the tree " + options_.root};
-      if (directive.getBeginLoc().isMacroID() || file->text()[at] != '#') throw refusal{"its pragma is made by a macro or by _Pragma"};
+      if (directive.getBeginLoc().isMacroID() || file->text()[at] != '#')
+        throw refusal{"its pragma is made by a macro or by _Pragma"};
       if (isa<OMPParallelForDirective>(directive) || isa<OMPParallelForSimdDirective>(directive)) {
         change_loop(*file, directive);
       } else if (const auto* parallel = dyn_cast<OMPParallelDirective>(&directive)) {
@@ -130,12 +136,14 @@ class finder : public RecursiveASTVisitor<finder> {
     const std::size_t at = *file.offset(directive.getBeginLoc()), line = file.line_start(at);
     try {
       const region found = read_region(directive, here);
+      if (found.loops.empty()) throw refusal{"it has no loop"};
       const std::string newline = file.newline();
       std::vector<edit> edits{{line, 0, std::string("#ifndef ") + guard_macro + newline},
                               {file.end_of_pragma(line), 0, "#endif" + newline}};
       for (const OMPExecutableDirective* loop : found.loops) {
         try {
-          for (edit& one : edits_of_loop(*loop, &found, here, ++loops_of_[here.function])) edits.push_back(std::move(one));
+          for (edit& one : edits_of_loop(*loop, &found, here, ++loops_of_[here.function]))
+            edits.push_back(std::move(one));
         } catch (refusal& why) {
           if (why.at == nullptr) why.at = loop;
           throw;
@@ -146,7 +154,7 @@ class finder : public RecursiveASTVisitor<finder> {
     } catch (const refusal& why) {  // All of them, or none.
       const std::vector<const OMPExecutableDirective*> loops = loops_in(directive.getAssociatedStmt());
       for (const OMPExecutableDirective* loop : loops) leave(file, *loop, why);
-      if (loops.empty()) leave(file, directive, why);
+      if (loops.empty()) leave(file, directive, {"a parallel region without a loop"});
     }
   }
 

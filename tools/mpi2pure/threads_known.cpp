@@ -70,7 +70,8 @@ bool only_computes(const FunctionDecl* function, const ASTContext& context, unsi
 
 bool changes_nothing(const Stmt* statement, const ASTContext& context, unsigned depth) {
   if (statement == nullptr) return true;
-  if (const auto* binary = dyn_cast<BinaryOperator>(statement); binary != nullptr && binary->isAssignmentOp()) return false;
+  if (const auto* binary = dyn_cast<BinaryOperator>(statement); binary != nullptr && binary->isAssignmentOp())
+    return false;
   if (const auto* unary = dyn_cast<UnaryOperator>(statement); unary != nullptr && unary->isIncrementDecrementOp())
     return false;
   if (isa<CXXNewExpr>(statement) || isa<CXXDeleteExpr>(statement) || isa<CXXThrowExpr>(statement) ||
@@ -111,6 +112,8 @@ std::set<const ValueDecl*> numbers_of_threads(ASTContext& context) {
   return found;
 }
 
-bool changes_nothing(const Stmt* expression, const ASTContext& context) { return changes_nothing(expression, context, 8); }
+bool changes_nothing(const Stmt* expression, const ASTContext& context) {
+  return changes_nothing(expression, context, 8);
+}
 
 }  // namespace mpi2pure
