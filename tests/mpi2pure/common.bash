@@ -23,7 +23,7 @@ same_three_ways() {
   [[ $file == *.c ]] || { of_mpi=mpicxx.mpich of_pure=purecxx; }
   cp "$here/programs/"* .
   ends 0 tasks --output made "$file" -- "$of_mpi"
-  grep -qxF "mpi2pure: $loops loops changed, 0 left" err || fail "$file: $(< err)"
+  grep -qxF "mpi2pure: loops changed: $loops, left: 0" err || fail "$file: $(< err)"
   "$of_mpi" -O1 -w -fopenmp "$file" -o before -lm || fail "$file: before"
   "$of_mpi" -O1 -w -fopenmp -Imade "made/$file" -o beside -lm || fail "$file: translated, without tasks"
   "$of_pure" -O1 -Wall -Wextra -Wno-unused-variable -Wno-unknown-pragmas -Werror -DPURE_TASKS "made/$file" -o tasks -lm ||

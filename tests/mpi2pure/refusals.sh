@@ -10,7 +10,7 @@ stays() {
   line=$(grep -n '//@' "$file" | cut -d: -f1)
   ends 1 tasks "$file" -- mpicc.mpich
   grep -qF -- "$file:$line: $reason" err || fail "case $cases: not left because $reason, but: $(< err)"
-  grep -qE 'mpi2pure: 0 loops changed, [0-9]+ left' err || fail "case $cases: $(tail -n 1 err)"
+  grep -qE 'mpi2pure: loops changed: 0, left: [0-9]+' err || fail "case $cases: $(tail -n 1 err)"
   [[ ! -s out ]] || fail "case $cases changes something: $(< out)"
 }
 cases=0
@@ -157,7 +157,7 @@ void f(int n, double* x) {
 }
 END
 ends 1 tasks some.c --
-grep -qxF 'mpi2pure: 1 loops changed, 1 left' err || fail "some.c: $(< err)"
+grep -qxF 'mpi2pure: loops changed: 1, left: 1' err || fail "some.c: $(< err)"
 echo 'int f( {' > broken.c
 ends 1 tasks -i some.c broken.c --
 grep -qF 'a file was not understood' err || fail "broken.c: $(< err)"

@@ -1,6 +1,7 @@
 #include "mpi2pure/command_line.hpp"
 
-#include <cstdio>
+#include <llvm/Support/raw_ostream.h>
+
 #include <cstdlib>
 
 namespace mpi2pure {
@@ -70,7 +71,8 @@ command_line read_command_line(int count, char** arguments) {
       break;
     }
     if (word == "--help" || word == "-h" || word == "--version") {
-      std::fputs(word == "--version" ? "mpi2pure of Pure " PURE_VERSION_TEXT "\n" : manual, stdout);
+      llvm::outs() << (word == "--version" ? "mpi2pure of Pure " PURE_VERSION_TEXT "\n" : manual);
+      llvm::outs().flush();
       std::exit(0);
     }
     if (word.size() > 1 && word[0] == '-') {

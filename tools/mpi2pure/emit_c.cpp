@@ -1,9 +1,7 @@
-// C: the loop's body is copied to a function before the one in which it stands. What that declares comes along in a
-// struct: numbers and pointers that are only read as they are, so that the copied text needs no change; arrays as
-// pointers to their first elements, under their names, too; all else by its address, and the text says (*name).
+// C: the loop's body is copied to a function before the one in which it stands, with a struct of what it uses of that.
 #include <algorithm>
 
-#include "mpi2pure/emit.hpp"
+#include "mpi2pure/c_captures.hpp"
 
 namespace mpi2pure {
 
@@ -16,14 +14,6 @@ struct c_names {
   std::string body;     // pure_f_1_body
   std::string value;    // struct pure_f_1_value
   std::string combine;
-};
-
-struct captured {
-  std::string name;        // Of the field.
-  std::string field;       // Its declaration in the struct.
-  std::string initial;     // What the call puts there.
-  std::string local;       // What declares it in the body's function.
-  std::string after_call;  // A statement that fills in the field: of an array.
 };
 
 bool contains_word(const std::string& text, const std::string& word) {
@@ -44,25 +34,11 @@ c_names choose_names(const loop_plan& plan, unsigned number) {
 
 class emitter {
  public:
-  explicit emitter(const loop_plan& plan) : plan_(plan) {}
+  explicit emitter(const loop_plan& plan) : plan_(plan), captures_(plan) {}
   std::vector<edit> all(unsigned number);
 
  private:
   std::string declare(QualType type, const std::string& name) const { return declaration(type, name, plan_.context); }
-  bool has(const std::vector<const VarDecl*>& list, const VarDecl* variable) const {
-    return std::find(list.begin(), list.end(), variable) != list.end();
-  }
-  bool is_used(const VarDecl* variable) const {
-    return plan_.body.uses.count(variable) != 0 || plan_.body.globals.count(variable) != 0;
-  }
-
-  std::string declare_with_lengths(QualType type, const std::string& name, const std::string& element);
-  void refuse_local_type(QualType type, const VarDecl* variable) const;
-  void capture(const VarDecl* variable, const usage& use);
-  void capture_by_address(const VarDecl* variable, const usage& use);
-  void capture_array(const VarDecl* variable);
-  void add_private(const VarDecl* variable);
-  void capture_all();
   void check_macros() const;
   std::string text_between(std::size_t begin, std::size_t end) const;
   std::string body_text() const;
@@ -73,168 +49,8 @@ class emitter {
 
   const loop_plan& plan_;
   c_names names_;
-  std::vector<captured> captured_;
-  std::vector<edit> rewritten_;  // Of the body's text.
+  c_captures captures_;
 };
-
-// A type whose arrays have lengths that are known when the program runs: these are fields of their own.
-std::string emitter::declare_with_lengths(QualType type, const std::string& name, const std::string& element) {
-  if (!type->isVariablyModifiedType()) return declare(type, name);
-  if (const auto* pointer = type->getAs<PointerType>()) {
-    const QualType pointee = pointer->getPointeeType();
-    const bool is_array = pointee->isArrayType() || pointee->isFunctionType();
-    return declare_with_lengths(pointee, is_array ? "(*" + name + ")" : "*" + name, "(" + element + ")[0]");
-  }
-  const ArrayType* array = plan_.context.getAsArrayType(type);
-  if (array == nullptr) throw refusal{"it uses a type whose length is known only when the program runs"};
-  std::string length;
-  if (const auto* constant = dyn_cast<ConstantArrayType>(array)) {
-    length = std::to_string(constant->getSize().getZExtValue());
-  } else {
-    const std::string field = "pure_length_" + std::to_string(captured_.size());
-    captured_.push_back({field, "size_t " + field, "sizeof(" + element + ") / sizeof((" + element + ")[0])", "", ""});
-    length = "pure_at->" + field;
-  }
-  return declare_with_lengths(array->getElementType(), name + "[" + length + "]", "(" + element + ")[0]");
-}
-
-void emitter::refuse_local_type(QualType type, const VarDecl* variable) const {
-  const Type* plain = type.getCanonicalType().getTypePtr();
-  while (plain->isPointerType() || plain->isArrayType()) plain = plain->getPointeeOrArrayElementType();
-  const TagDecl* tag = plain->getAsTagDecl();
-  const auto* alias = type->getAs<TypedefType>();
-  if ((tag != nullptr && tag->getParentFunctionOrMethod() != nullptr) ||
-      (alias != nullptr && alias->getDecl()->getParentFunctionOrMethod() != nullptr) ||
-      (tag != nullptr && !tag->hasNameForLinkage()))
-    throw refusal{"the type of '" + variable->getNameAsString() + "' has no name outside of its function"};
-}
-
-void emitter::capture_array(const VarDecl* variable) {
-  const std::string name = variable->getNameAsString();
-  const QualType element = plan_.context.getAsArrayType(variable->getType())->getElementType();
-  const bool has_lengths = element->isVariablyModifiedType();
-  const std::string pointer = element->isArrayType() ? "(*" + name + ")" : "*" + name;
-  const std::string local = declare_with_lengths(element, pointer, name + "[0]");
-  if (has_lengths)
-    captured_.push_back({name, "void *" + name, "(void *)" + name, local + " = pure_at->" + name + ";", ""});
-  else
-    captured_.push_back({name, local, name, local + " = pure_at->" + name + ";", ""});
-}
-
-void emitter::capture_by_address(const VarDecl* variable, const usage& use) {
-  const std::string name = variable->getNameAsString();
-  if (variable->getStorageClass() == SC_Register) throw refusal{"'" + name + "' is a register variable"};
-  if (variable->getType()->isVariablyModifiedType())
-    throw refusal{"the size or the address of '" + name + "' is taken, whose length is not a constant"};
-  const bool is_array = variable->getType()->isArrayType();
-  const std::string declared = declare(variable->getType(), is_array ? "(*pure_" + name + ")" : "*pure_" + name);
-  captured_.push_back({"pure_" + name, declared, "&" + name, declared + " = pure_at->pure_" + name + ";", ""});
-  const SourceManager& sources = plan_.context.getSourceManager();
-  for (const SourceLocation place : use.places) {
-    if (place.isMacroID() && !sources.isMacroArgExpansion(place))
-      throw refusal{"'" + name + "' is named by the text of a macro"};
-    const SourceLocation spelled = sources.getSpellingLoc(place);
-    const std::optional<std::size_t> at = plan_.file.offset(spelled);
-    if (!at || *at < plan_.body_begin || *at >= plan_.body_end)
-      throw refusal{"'" + name + "' is named by the text of a macro"};
-    for (const macro_events::use& macro : plan_.macros.uses) {
-      const std::optional<std::size_t> first = plan_.file.offset(macro.range.getBegin());
-      const std::optional<std::size_t> last = plan_.file.offset(macro.range.getEnd());
-      if (macro.has_hash && first && last && *first <= *at && *at <= *last)
-        throw refusal{"'" + name + "' stands in " + macro.name + "(), which uses its text"};
-    }
-    rewritten_.push_back({*at, name.size(), "(*pure_" + name + ")"});
-  }
-}
-
-void emitter::capture(const VarDecl* variable, const usage& use) {
-  const QualType type = variable->getType();
-  const std::string name = variable->getNameAsString();
-  refuse_local_type(type, variable);
-  if (type->isArrayType() && use.is_array_as_pointer && !isa<DecayedType>(type.getTypePtr()))
-    return capture_array(variable);
-  const bool is_plain = type->isScalarType() || type->isAnyComplexType();
-  if (!is_plain || !use.is_only_read || type.isVolatileQualified() || type->isAtomicType())
-    return capture_by_address(variable, use);
-  QualType plain = type;  // Of a parameter, what it is, not as what it is written.
-  if (const auto* decayed = dyn_cast<DecayedType>(type.getTypePtr()))
-    plain = plan_.context.getQualifiedType(decayed->getDecayedType(), type.getQualifiers());
-  plain.removeLocalConst();
-  const bool has_lengths = plain->isVariablyModifiedType();
-  const std::string local = declare_with_lengths(plain, name, name);
-  if (has_lengths)
-    captured_.push_back({name, "void *" + name, "(void *)" + name, local + " = pure_at->" + name + ";", ""});
-  else
-    captured_.push_back({name, local, name, local + " = pure_at->" + name + ";", ""});
-}
-
-void emitter::add_private(const VarDecl* variable) {
-  const std::string name = variable->getNameAsString();
-  const QualType type = variable->getType();
-  const bool is_array = type->isArrayType();
-  refuse_local_type(type, variable);
-  if (type->isVariablyModifiedType())
-    throw refusal{"'" + name + "' is private, and has a length that is not a constant"};
-  QualType own = type;
-  own.removeLocalConst();
-  if (!has(plan_.clauses.first_privates, variable)) {
-    const bool is_number = has(plan_.clauses.last_privates, variable) && own->isArithmeticType();
-    captured_.push_back({"", "", "", declare(own, name) + (is_number ? " = 0;" : ";"), ""});
-  } else if (is_array) {
-    captured_.push_back({name, declare(own, name), "",
-                         declare(own, name) + "; memcpy(" + name + ", pure_at->" + name + ", sizeof " + name + ");",
-                         "memcpy(pure_context." + name + ", " + name + ", sizeof " + name + ");"});
-  } else {
-    captured_.push_back({name, declare(own, name), name, declare(own, name) + " = pure_at->" + name + ";", ""});
-  }
-  if (!has(plan_.clauses.last_privates, variable)) return;
-  if (is_array) throw refusal{"'" + name + "' is lastprivate, and no plain variable"};
-  captured_.push_back({"pure_last_" + name, declare(own, "*pure_last_" + name), "&" + name, "", ""});
-}
-
-void emitter::capture_all() {
-  for (std::size_t number = 0; number < plan_.levels.size(); ++number) {
-    const loop_level& level = plan_.levels[number];
-    const std::string end = plan_.levels.size() == 1 ? "" : "_" + std::to_string(number);
-    const auto add = [&](const std::string& type, const std::string& name) {
-      const std::string local = type + (level.is_iterator ? " " : " const ") + name + end;
-      captured_.push_back(
-          {name + end, type + " " + name + end, name + end, local + " = pure_at->" + name + end + ";", ""});
-    };
-    add(level.compared_type, "pure_lower");
-    if (level.step != "1") add("size_t", "pure_step");
-    if (number > 0) add("size_t", "pure_count");
-  }
-  if (!plan_.clauses.last_privates.empty())
-    captured_.push_back({"pure_count", "size_t pure_count", "pure_count", "", ""});
-
-  std::vector<const VarDecl*> own;
-  for (const auto* list : {&plan_.clauses.privates, &plan_.clauses.first_privates, &plan_.clauses.last_privates}) {
-    for (const VarDecl* variable : *list) {
-      const bool counts = std::any_of(plan_.levels.begin(), plan_.levels.end(),
-                                      [&](const loop_level& one) { return one.variable == variable; });
-      if (counts && has(plan_.clauses.last_privates, variable))
-        throw refusal{"'" + variable->getNameAsString() + "' is lastprivate, and no plain variable"};
-      if (!counts && is_used(variable) && !has(own, variable)) own.push_back(variable);
-    }
-  }
-  for (const VarDecl* variable : own) add_private(variable);
-
-  std::vector<std::pair<const VarDecl*, const usage*>> uses;
-  for (const auto& [variable, use] : plan_.body.uses) {
-    const auto is_it = [variable = variable](const auto& one) { return one.variable == variable; };
-    if (plan_.clauses.is_private(variable) ||
-        std::any_of(plan_.clauses.reductions.begin(), plan_.clauses.reductions.end(), is_it) ||
-        std::any_of(plan_.levels.begin(), plan_.levels.end(), is_it))
-      continue;
-    uses.emplace_back(variable, &use);
-  }
-  // In the order of the source, not of where Clang keeps them.
-  std::sort(uses.begin(), uses.end(), [](const auto& a, const auto& b) {
-    return a.first->getLocation().getRawEncoding() < b.first->getLocation().getRawEncoding();
-  });
-  for (const auto& [variable, use] : uses) capture(variable, *use);
-}
 
 // The copy stands before the function: what its macros meant must not have changed in between, and what other flags
 // would make of the body is not known.
@@ -258,7 +74,7 @@ void emitter::check_macros() const {
 
 std::string emitter::text_between(std::size_t begin, std::size_t end) const {
   std::vector<edit> inside;
-  for (const edit& e : rewritten_) {
+  for (const edit& e : captures_.rewritten()) {
     if (e.offset < begin || e.offset >= end) continue;
     inside.push_back({e.offset - begin, e.length, e.text});
   }
@@ -294,7 +110,7 @@ std::string emitter::outlined() const {
   const bool reduces = !plan_.clauses.reductions.empty();
   to.directive(std::string("#ifdef ") + guard_macro);
   to << names_.context + " {";
-  for (const captured& one : captured_) {
+  for (const captured& one : captures_.fields()) {
     if (!one.field.empty()) to << "  " + one.field + ";";
   }
   to << "};";
@@ -317,7 +133,7 @@ std::string emitter::outlined() const {
             "void *pure_context) {";
   to.deeper();
   to << names_.context + " *const pure_at = (" + names_.context + " *)pure_context;";
-  for (const captured& one : captured_) {
+  for (const captured& one : captures_.fields()) {
     if (!one.local.empty()) to << one.local;
   }
   for (const reduction& one : plan_.clauses.reductions) {
@@ -329,7 +145,7 @@ std::string emitter::outlined() const {
   close_loop(to, plan_);
   for (const VarDecl* variable : plan_.clauses.last_privates) {
     const std::string name = variable->getNameAsString();
-    if (is_used(variable))
+    if (captures_.is_used(variable))
       to << "if (pure_last == pure_at->pure_count) *pure_at->pure_last_" + name + " = " + name + ";";
   }
   for (const reduction& one : plan_.clauses.reductions) {
@@ -348,7 +164,7 @@ std::string emitter::call() const {
   to.deeper();
   write_counts(to, plan_);
   to << names_.context + " pure_context;";
-  for (const captured& one : captured_) {
+  for (const captured& one : captures_.fields()) {
     if (!one.initial.empty()) to << "pure_context." + one.name + " = " + one.initial + ";";
     if (!one.after_call.empty()) to << one.after_call;
   }
@@ -424,7 +240,7 @@ std::size_t emitter::place_before_function() const {
 std::vector<edit> emitter::all(unsigned number) {
   names_ = choose_names(plan_, number);
   check_macros();
-  capture_all();
+  captures_.all();
   const std::string newline = plan_.file.newline();
   return {{place_before_function(), 0, outlined()},
           {plan_.begin, 0, call()},

@@ -16,7 +16,7 @@ struct macro_events {
   struct use {
     clang::SourceRange range;
     std::string name;
-    bool has_hash;  // Its text has # or ##.
+    bool has_hash;  // The text of the macro has # or ##.
   };
   std::vector<std::pair<std::string, clang::SourceLocation>> changes;  // #define and #undef.
   std::vector<use> uses;

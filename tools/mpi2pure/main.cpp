@@ -2,9 +2,8 @@
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/Path.h>
+#include <llvm/Support/raw_ostream.h>
 
-#include <cstdio>
 #include <fstream>
 
 #include "mpi2pure/changes.hpp"
@@ -41,7 +40,7 @@ bool write_file(const std::string& path, const std::string& text) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << text;
   out.close();
-  if (!out) std::fprintf(stderr, "mpi2pure: %s cannot be written\n", path.c_str());
+  if (!out) llvm::errs() << "mpi2pure: " << path << " cannot be written\n";
   return static_cast<bool>(out);
 }
 
@@ -53,7 +52,7 @@ std::string read_file(const std::string& path) {
 bool write_to_folder(const std::string& folder, const std::string& name, const std::string& text) {
   const std::string path = folder + "/" + name;
   if (llvm::sys::fs::create_directories(folder_of(path))) {
-    std::fprintf(stderr, "mpi2pure: the folder %s cannot be made\n", folder_of(path).c_str());
+    llvm::errs() << "mpi2pure: the folder " << folder_of(path) << " cannot be made\n";
     return false;
   }
   return write_file(path, text);
@@ -67,7 +66,7 @@ bool put_out(const command_line& command, const changes& made, const std::string
   for (const auto& [file, of_file] : edits) {
     const std::string name = file.substr(root.size());
     const std::string& text = made.original(file);
-    if (command.output == command_line::diff) std::fputs(unified_diff(name, text, of_file).c_str(), stdout);
+    if (command.output == command_line::diff) llvm::outs() << unified_diff(name, text, of_file);
     if (command.output == command_line::in_place) is_written &= write_file(file, with_edits(text, of_file));
     if (command.output == command_line::folder)
       is_written &= write_to_folder(command.output_folder, name, with_edits(text, of_file));
@@ -98,8 +97,7 @@ int run(int count, char** arguments) {
   });
   const std::string omp_h = text_of_omp_h(), omp_h_path = std::string(omp_h_folder) + "/omp.h";
   if (omp_h.empty())
-    std::fprintf(stderr,
-                 "mpi2pure: there is no omp.h, of GCC or Clang, for programs that include it (Debian: libomp-dev)\n");
+    llvm::errs() << "mpi2pure: there is no omp.h, of GCC or Clang, for programs that include it (Debian: libomp-dev)\n";
   else
     tool.mapVirtualFile(omp_h_path, omp_h);
   const int failed = tool.run(tasks_action(options, made).get());
@@ -109,14 +107,12 @@ int run(int count, char** arguments) {
   };
   const bool is_written = put_out(command, made, root, files);
   const std::set<remark> left = made.left();
-  for (const remark& one : left)
-    std::fprintf(stderr, "%s:%u: %s\n", shown(one.file).c_str(), one.line, one.text.c_str());
+  for (const remark& one : left) llvm::errs() << shown(one.file) << ":" << one.line << ": " << one.text << "\n";
   for (const remark& one : made.suggestions())
-    std::fprintf(stderr, "%s:%u: suggestion: %s\n", shown(one.file).c_str(), one.line, one.text.c_str());
-  if (failed == 1)
-    std::fprintf(stderr, "mpi2pure: a file was not understood, and nothing was changed by what it says\n");
-  if (failed == 2) std::fprintf(stderr, "mpi2pure: the compilation database does not have all files\n");
-  std::fprintf(stderr, "mpi2pure: %u loops changed, %zu left\n", made.loops_changed(), left.size());
+    llvm::errs() << shown(one.file) << ":" << one.line << ": suggestion: " << one.text << "\n";
+  if (failed == 1) llvm::errs() << "mpi2pure: a file was not understood, and nothing was changed by what it says\n";
+  if (failed == 2) llvm::errs() << "mpi2pure: the compilation database does not have all files\n";
+  llvm::errs() << "mpi2pure: loops changed: " << made.loops_changed() << ", left: " << left.size() << "\n";
   return failed != 0 || !is_written || !left.empty() ? 1 : 0;
 }
 
@@ -127,7 +123,7 @@ int main(int count, char** arguments) {
   try {
     return mpi2pure::run(count, arguments);
   } catch (const mpi2pure::usage_error& wrong) {
-    std::fprintf(stderr, "mpi2pure: %s\nmpi2pure --help says more.\n", wrong.text.c_str());
+    llvm::errs() << "mpi2pure: " << wrong.text << "\nmpi2pure --help says more.\n";
     return 2;
   }
 }

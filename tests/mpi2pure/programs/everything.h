@@ -1,4 +1,5 @@
 /* What loops do with the variables around them. */
+#pragma once
 #define TWICE(x) ((x) * 2)
 typedef struct { double sum; int parts[6]; } part;
 static double factor = 1.5;

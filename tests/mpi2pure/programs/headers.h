@@ -1,4 +1,5 @@
 /* Loops of every kind of header. Each writes which iterations were done, in what order does not matter. */
+#pragma once
 static unsigned long checksum(const unsigned char* done, int count) {
   unsigned long sum = 0;
   for (int i = 0; i < count; ++i) sum = sum * 31 + done[i];

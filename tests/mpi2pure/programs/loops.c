@@ -1,3 +1,4 @@
+/* Loops of C, with those of the headers. */
 #include <mpi.h>
 #include <stdlib.h>
 #include "loops.h"

@@ -1,3 +1,4 @@
+/* Loops of C++: of members, templates, iterators and lambdas, and those that C has, too. */
 #include <mpi.h>
 
 #include <cstdio>
