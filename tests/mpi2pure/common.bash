@@ -19,7 +19,8 @@ ends() {
 # same_three_ways FILE LOOPS: all its loops become tasks, and the program prints the same: before, translated but without
 # the macro, and with tasks.
 same_three_ways() {
-  local file=$1 loops=$2 of_mpi=mpicc.mpich of_pure=purecc ranks
+  local file=$1 loops=$2 of_mpi=mpicc.mpich of_pure=purecc ranks taken=
+  export OMP_WAIT_POLICY=passive
   [[ $file == *.c ]] || { of_mpi=mpicxx.mpich of_pure=purecxx; }
   cp "$here/programs/"* .
   ends 0 tasks --output made "$file" -- "$of_mpi"
@@ -28,6 +29,7 @@ same_three_ways() {
   "$of_mpi" -O1 -w -fopenmp -Imade "made/$file" -o beside -lm || fail "$file: translated, without tasks"
   "$of_pure" -O1 -Wall -Wextra -Wno-unused-variable -Wno-unknown-pragmas -Werror -DPURE_TASKS "made/$file" -o tasks -lm ||
     fail "$file: with tasks"
+  "$of_pure" -O1 -w -include chunked.h -DPURE_TASKS "made/$file" -o chunked -lm || fail "$file: with short chunks"
   OMP_NUM_THREADS=2 timeout 60 ./before > expected || fail "$file: before, status $?"
   [[ -s expected ]] || fail "$file prints nothing"
   OMP_NUM_THREADS=2 timeout 60 ./beside > printed || fail "$file: translated, status $?"
@@ -35,7 +37,11 @@ same_three_ways() {
   for ranks in 1 2 4 8; do
     purerun_ends 0 -n "$ranks" ./tasks
     cmp expected out || fail "$file prints something else with tasks, on $ranks ranks"
+    purerun_ends 0 -n "$ranks" --stats ./chunked
+    cmp expected out || fail "$file prints something else with short chunks, on $ranks ranks"
+    ! grep -q ' given ' err || taken=1
   done
+  [[ -n $taken || $(nproc) == 1 || $(uname -m) != x86_64 ]] || fail "$file: no rank has taken a chunk of another one"
   cp "made/$file" again.source
   ends 0 tasks -i "made/$file" -- "$of_mpi"
   cmp "made/$file" again.source || fail "$file: a second run changes something"

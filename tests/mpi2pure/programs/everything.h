@@ -8,7 +8,7 @@ static int scratch;
 static double apply(double (*f)(double), double x) { return f(x); }
 static double half(double x) { return x / 2; }
 
-static void all_clauses(int n, double grid[][6]) {
+static void all_clauses(int n, double grid[][6], int says) {
   int i, j, k, hits = 0, odd = 0, even_bits = 0, all = 1, any = 0, last = -1;
   double t = 0, product = 1, least = 1e9, most = -1e9, total = 10;
   unsigned bits = 0, mask = ~0u;
@@ -102,6 +102,7 @@ static void all_clauses(int n, double grid[][6]) {
   }
   double sum = 0;
   for (i = 0; i < n; i++) sum += values[i] + grid[i][0] + 2 * grid[i][1] + 3 * grid[i][4];
+  if (!says) return;
   printf("%g %d %d %d %d %u %u\n", sum, hits, odd, even_bits, all * 2 + any, bits, mask);
   printf("%g %g %g %g %d %d %g %g\n", product, least, most, total, last, histogram[2], whole.sum, small[3]);
 }

@@ -5,7 +5,7 @@ static unsigned long checksum(const unsigned char* done, int count) {
   for (int i = 0; i < count; ++i) sum = sum * 31 + done[i];
   return sum;
 }
-static void all_headers(int low, int high) {
+static void all_headers(int low, int high, int says) {
   static unsigned char done[4096];
   int i;
   unsigned u;
@@ -53,5 +53,5 @@ static void all_headers(int low, int high) {
   for (i = low; i < high; i++) done[i] += 19;
 #pragma omp parallel for
   for (long long w = 5; w <= high - 1; w += 2 * by) { if (w % 4 == 1) continue; done[w] += 20; }
-  printf("headers %lu\n", checksum(done, 4096));
+  if (says) printf("headers %lu\n", checksum(done, 4096));
 }
