@@ -27,7 +27,7 @@ same_three_ways() {
   grep -qxF "mpi2pure: loops changed: $loops, left: 0" err || fail "$file: $(< err)"
   "$of_mpi" -O1 -w -fopenmp "$file" -o before -lm || fail "$file: before"
   "$of_mpi" -O1 -w -fopenmp -Imade "made/$file" -o beside -lm || fail "$file: translated, without tasks"
-  "$of_pure" -O1 -Wall -Wextra -Wno-unused-variable -Wno-unknown-pragmas -Werror -DPURE_TASKS "made/$file" -o tasks -lm ||
+  "$of_pure" -O1 -Wall -Wextra -Wno-unknown-pragmas -Werror -DPURE_TASKS "made/$file" -o tasks -lm ||
     fail "$file: with tasks"
   "$of_pure" -O1 -w -include chunked.h -DPURE_TASKS "made/$file" -o chunked -lm || fail "$file: with short chunks"
   OMP_NUM_THREADS=2 timeout 60 ./before > expected || fail "$file: before, status $?"

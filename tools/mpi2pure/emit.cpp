@@ -133,6 +133,19 @@ void write_counts(code& to, const loop_plan& plan) {
   if (plan.levels.size() > 1) to << "const size_t pure_count = " + product + ";";
 }
 
+void write_uses(code& to, const loop_plan& plan) {
+  std::vector<const clang::VarDecl*> unused = plan.clauses.privates;
+  for (const loop_level& level : plan.levels) {
+    if (!level.is_declared_here) unused.push_back(level.variable);
+  }
+  std::string uses;
+  for (const clang::VarDecl* variable : unused) {
+    if (variable->getType().isVolatileQualified() || variable->isStaticDataMember()) continue;
+    uses += (uses.empty() ? "(void)" : ", (void)") + variable->getNameAsString();
+  }
+  if (!uses.empty()) to << uses + ";";
+}
+
 // What the variable is at an index of its loop.
 static std::string at_index(const loop_plan& plan, std::size_t number, const std::string& index) {
   const loop_level& level = plan.levels[number];

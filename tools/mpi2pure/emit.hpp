@@ -49,6 +49,8 @@ std::size_t complete_begin(const source_file& file, std::size_t begin, std::size
 
 // pure_lower, pure_upper and pure_count of each loop, and pure_count of all.
 void write_counts(code& to, const loop_plan& plan);
+// Uses the function's own variables of which a chunk has its own, so that no compiler calls them unused.
+void write_uses(code& to, const loop_plan& plan);
 // The loop over the indices pure_first, ..., pure_last - 1 of the count, up to its body; then what closes it.
 void open_loop(code& to, const loop_plan& plan);
 void close_loop(code& to, const loop_plan& plan);

@@ -163,6 +163,7 @@ std::string emitter::call() const {
   to << "{";
   to.deeper();
   write_counts(to, plan_);
+  write_uses(to, plan_);
   to << names_.context + " pure_context;";
   for (const captured& one : captures_.fields()) {
     if (!one.initial.empty()) to << "pure_context." + one.name + " = " + one.initial + ";";

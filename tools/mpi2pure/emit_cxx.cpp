@@ -90,6 +90,7 @@ void write_head(code& to, const loop_plan& plan) {
   to << "{";
   to.deeper();
   write_counts(to, plan);
+  write_uses(to, plan);
   for (const VarDecl* variable : plan.clauses.last_privates) {
     const std::string name = variable->getNameAsString();
     to << "auto* const pure_last_" + name + " = &" + name + ";";
