@@ -118,18 +118,18 @@ def _amr(name, says, steps, words, **more):
 EAM = ("--potential", "eam")
 
 CASES = [
-    _stencil("stencil", "elements of random cost", "Section 2", ["--work", 10], 1200, imbalance="random"),
+    _stencil("stencil", "elements of random cost", "Section 2", ["--work", 10], 600, imbalance="random"),
     _stencil(
         "stencil, messages", "10 elements without work: two messages a step", "Section 2", ["--work", 0], 400_000, 10,
         is_communication=True,
     ),
     _stencil(
-        "stencil, imbalanced", "one part costs three times as much", "Section 2", ["--work", 10, "--imbalance", 3], 600,
+        "stencil, imbalanced", "one part costs three times as much", "Section 2", ["--work", 10, "--imbalance", 3], 300,
         imbalance="static",
     ),
     _stencil(
         "stencil, moving", "the part that costs three times as much moves", "Section 2",
-        ["--work", 10, "--imbalance", 3, "--moving", 20], 600, imbalance="moving",
+        ["--work", 10, "--imbalance", 3, "--moving", 20], 300, imbalance="moving",
     ),
     _dt("dt SH W", "SH", "W", 40, imbalance="of the graph", has_helpers=True),
     _dt("dt SH A", "SH", "A", 2, imbalance="of the graph", has_helpers=True),
