@@ -19,11 +19,17 @@ def claims_of(results, lines):
     """`lines`: for each program, (lines that tasks took, lines of the program)."""
     found = []
     for result in results:
-        found += _of_messages(result) + _of_tasks(result)
+        found += [_with_cores(claim, result) for claim in _of_messages(result) + _of_tasks(result)]
     for name, (added, all_lines) in lines.items():
         part = added / all_lines
         found.append(Claim(part < MOST_LINES, f"{name}: tasks took {added} of {all_lines} lines, {part:.1%}"))
     return found
+
+
+def _with_cores(claim, result):
+    if claim.holds or not result.lacks_cores:
+        return claim
+    return Claim(False, f"{claim.text} (in some rounds only {min(result.cores):.0%} of the cores were there)")
 
 
 def _of_messages(result):

@@ -7,6 +7,8 @@ import statistics
 import subprocess
 from dataclasses import dataclass, field
 
+from evaluation.cores import ENOUGH, wait_for_cores
+
 TIMEOUT_SECONDS = 120
 # Whoever takes so many times as long as the quickest runs once.
 HOPELESS = 6
@@ -30,6 +32,12 @@ class CaseResult:
     measured: list[Measured]
     command: str  # of Pure
     ideal: float | None = None  # speed-up that perfect sharing of what the ranks compute would give
+    cores: list[float] = field(default_factory=list)  # for each round, what part of the cores was there
+
+    @property
+    def lacks_cores(self):
+        """In more than one round."""
+        return sum(part < ENOUGH for part in self.cores) > 1
 
     def of(self, name):
         return next((each for each in self.measured if each.entrant.name == name and each.seconds), None)
@@ -84,14 +92,16 @@ def measure(case, entrants, programs, cores, rounds, quick, say):
     say(f"{case.name}: checks")
     for each in all_of_them:
         _check(case, each, programs, cores)
+    parts = []
     for number in range(rounds):
+        parts.append(1.0 if quick else wait_for_cores(cores, say))
         for each in all_of_them:
             if each.error or (number > 0 and _is_hopeless(each, all_of_them)):
                 continue
             say(f"{case.name}: round {number + 1} of {rounds}: {each.entrant.title}")
             _run_once(case, each, programs, cores, quick)
     words, _ = entrants[0].command(case.program, case, cores, quick)
-    result = CaseResult(case, all_of_them, " ".join(["purerun", *map(str, words[1:])]))
+    result = CaseResult(case, all_of_them, " ".join(["purerun", *map(str, words[1:])]), cores=parts)
     _compare(result)
     if case.imbalance:
         say(f"{case.name}: what its ranks compute")

@@ -53,6 +53,7 @@ def _rows(results, machine, lines):
                 "helpers": each.entrant.helpers,
                 "seconds": each.seconds,
                 "median": each.median,
+                "cores": result.cores,
                 "ideal": result.ideal if each.entrant.name == "pure-tasks" else None,
                 "error": each.error or None,
             }
@@ -145,6 +146,7 @@ def _table(result):
     lines = [
         f"<h3>{_escaped(result.case.name)}</h3><p>{_escaped(result.case.says)}"
         + (f"; perfect sharing would be {result.ideal:.2f} times as fast" if result.ideal else "")
+        + (f"; only {min(result.cores):.0%} of the cores were there in some rounds" if result.lacks_cores else "")
         + "</p><table><tr><th></th><th>ranks</th><th>threads</th><th>median, s</th><th>lowest</th><th>highest</th>"
         "<th>as fast as the best MPI</th></tr>"
     ]

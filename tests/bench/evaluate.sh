@@ -37,5 +37,5 @@ bad() {
 bad "there is no case 'nothing'" --only nothing
 bad '--rounds takes a number from 1, not 0' --rounds 0
 bad 'unrecognized arguments: --fast' --fast
-bench/evaluate --list | grep -q '^cases: *stencil: '
+grep -q '^cases: *stencil: ' <<< "$(bench/evaluate --list)"
 echo 'all checks passed'

@@ -3,13 +3,14 @@
 
 import sys
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from evaluation import claims, measure  # noqa: E402
+from evaluation import claims, cores, measure  # noqa: E402
 from evaluation.cases import CASES, _box  # noqa: E402
 from evaluation.entrants import Entrant, entrants_of  # noqa: E402
 from evaluation.programs import PROGRAMS, lines_of  # noqa: E402
@@ -100,6 +101,13 @@ class Ratios(unittest.TestCase):
         result.ideal = 2.0
         self.assertEqual([claim.holds for claim in claims.claims_of([result], {})], [True, False, False])
 
+    def test_a_claim_that_fails_without_cores_says_so(self):
+        result = result_of(case_named("md, EAM"), pure=[1.0], mpich=[0.9])
+        result.cores = [0.6, 0.5, 1.0]
+        self.assertIn("only 50% of the cores", claims.claims_of([result], {})[0].text)
+        result.cores = [0.6, 1.0, 1.0]
+        self.assertNotIn("cores", claims.claims_of([result], {})[0].text)
+
     def test_claims_of_lines(self):
         found = claims.claims_of([], {"a": (10, 100), "b": (9, 100)})
         self.assertEqual([claim.holds for claim in found], [False, True])
@@ -109,6 +117,17 @@ class Ratios(unittest.TestCase):
         result.measured[0].answer, result.measured[1].answer = ["1"], ["2"]
         measure._compare(result)
         self.assertEqual(len(result.errors), 1)
+
+
+class Cores(unittest.TestCase):
+    def test_what_part_there_is(self):
+        self.assertGreater(cores.part_of_cores(1), 0)
+        with unittest.mock.patch.object(cores, "part_of_cores", side_effect=[0.5, 0.7, 0.9]), unittest.mock.patch.object(
+            cores.time, "sleep"
+        ):
+            said = []
+            self.assertEqual(cores.wait_for_cores(2, said.append), 0.9)
+            self.assertEqual(len(said), 2)
 
 
 class Programs(unittest.TestCase):
