@@ -1,4 +1,4 @@
-"""report/index.html, which needs no other file, and report/rows.json."""
+"""report/index.html, which needs no other file, report/rows.json, and report/summary.svg: the imbalanced cases alone."""
 
 import html
 import json
@@ -35,6 +35,9 @@ def write_report(folder, results, claims, machine, notes, lines):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "rows.json").write_text(json.dumps(_rows(results, machine, lines), indent=1) + "\n")
     (folder / "index.html").write_text(_page(results, claims, machine, notes, lines))
+    imbalanced = groups_of([result for result in results if result.case.imbalance in ("static", "moving")])
+    if imbalanced:
+        (folder / "summary.svg").write_text(plots.speedups(imbalanced, "times as fast as the best MPI"))
 
 
 def _rows(results, machine, lines):
