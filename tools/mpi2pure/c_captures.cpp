@@ -8,10 +8,6 @@ namespace mpi2pure {
 
 using namespace clang;
 
-static bool has(const std::vector<const VarDecl*>& list, const VarDecl* variable) {
-  return std::find(list.begin(), list.end(), variable) != list.end();
-}
-
 bool c_captures::is_used(const VarDecl* variable) const {
   return plan_.body.uses.count(variable) != 0 || plan_.body.globals.count(variable) != 0;
 }

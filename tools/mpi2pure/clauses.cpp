@@ -9,11 +9,11 @@ namespace mpi2pure {
 
 using namespace clang;
 
-namespace {
-
 bool has(const std::vector<const VarDecl*>& variables, const VarDecl* variable) {
   return std::find(variables.begin(), variables.end(), variable) != variables.end();
 }
+
+namespace {
 
 template <typename Clause>
 void add_variables(const Clause& clause, const char* name, std::vector<const VarDecl*>& variables) {

@@ -30,6 +30,8 @@ struct loop_clauses {
   bool is_private(const clang::VarDecl* variable) const;
 };
 
+bool has(const std::vector<const clang::VarDecl*>& variables, const clang::VarDecl* variable);
+
 // Adds what the directive's clauses say to what is known. Throws refusal.
 void read_clauses(const clang::OMPExecutableDirective& directive, const source_file& file,
                   const clang::ASTContext& context, loop_clauses& known);
