@@ -90,7 +90,7 @@ TWINS = [
 ]
 
 ROOM = Room(name="api/mpi", program="api.mpi", models=(), twins=TWINS, without={}, generated="mpi/api/mpi",
-            options=("-DPURE_SOVERSION=\"0\"",))
+            options=("-DPURE_SOVERSION=\"0\"",), linked="CMakeFiles/pure_mpi_jumps.dir/**/*.o")
 
 if __name__ == "__main__":
     sys.exit(run(ROOM))

@@ -55,6 +55,7 @@ class Room:
     program: str = ""  # unit.PROGRAM has the tests, if that is not the room's name
     generated: str = ""  # the folder in BUILD with sources of the room that the build writes
     options: tuple = ()  # that the room's sources need, and its tests do not
+    linked: str = ""  # objects of BUILD that the tests need, as a pattern
     # The sources that are compiled, and the tests. None of the sources where one that is there twice would attach its
     # service twice; the mutated ones stand before the library's then.
     sources: str = "*.cpp"
@@ -144,7 +145,8 @@ class Workshop:
                   *(self.sources / "tests/support" / each for each in ("main.cpp", *self.room.support)),
                   *((self.build / self.room.generated).glob("*.cpp") if self.room.generated else ())]
         made = [self.pool.submit(self.compile, each, self.out / f"{each.stem}.o") for each in sorted(wanted)]
-        return [each.result() for each in made]
+        linked = sorted(self.build.glob(self.room.linked)) if self.room.linked else []
+        return [*(each.result() for each in made), *linked]
 
     def link(self, into, objects):
         self.run([self.compiler[0], "-Wl,-z,muldefs", *objects, "-o", into, *self.libraries, "-lpthread", "-ldl"])
