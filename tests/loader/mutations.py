@@ -48,7 +48,7 @@ TWINS = [
     Twin("", "TEXT_RELOCATIONS", CLOSURE, "file.value(DT_TEXTREL).has_value() ||", "false &&",
          "closure.text_relocations_are_refused_in_libraries_too"),
     Twin("", "CUT_OFF", FILE, "at<char>(each.p_offset, each.p_filesz).size() == each.p_filesz &&", "true ||",
-         "closure.damaged_files_are_refused"),
+         "closure.a_file_that_is_cut_off_in_its_thread_local_data_is_refused"),
     Twin("", "ONE_SYMBOL_LESS", FILE, "return last + 1;", "return last;", "closure.symbols_are_counted_with_either_hash_table"),
     Twin("", "STATIC_TLS_IS_NONE", CLOSURE, "result_.static_tls_bytes += tls->p_memsz + tls->p_align;", ";",
          "closure.thread_local_variables_are_counted"),

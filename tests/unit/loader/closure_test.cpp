@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -183,10 +184,12 @@ TEST(closure, the_environment_s_questions_are_not_answered) {
   files.library("libone.so");
   files.program("app", "-L. -lone");
   const std::string search = "LD_LIBRARY_PATH=" + files.folder().string();
-  const char* const environment[] = {"LD_VERBOSE=1",  "LD_DEBUG=all", "LD_TRACE_LOADED_OBJECTS=1",
-                                     "LD_BIND_NOW=1", "LD_WARN=1",    search.c_str(),
-                                     nullptr};
+  const std::string output = "LD_DEBUG_OUTPUT=" + files.path("debug");  // a file for each process, debug.PID
+  const char* const environment[] = {"LD_VERBOSE=1",  "LD_DEBUG=all", output.c_str(), "LD_TRACE_LOADED_OBJECTS=1",
+                                     "LD_BIND_NOW=1", "LD_WARN=1",    search.c_str(), nullptr};
   EXPECT_EQ(text_of(closure_of(files.path("app"), environment)), "app:private libone.so:private libc.so.6:shared");
+  for (const auto& each : fs::directory_iterator(files.folder()))
+    EXPECT_NE(each.path().stem(), "debug") << each.path() << ": the dynamic linker has written it";
 }
 
 volatile std::sig_atomic_t children_ended = 0;
@@ -335,6 +338,30 @@ TEST(closure, damaged_files_are_refused) {
     EXPECT_FALSE(refusal.is_for_all()) << left;
     EXPECT_EQ(refusal.reason(), left >= 100 ? "its file is damaged, or cut off" : "it is not an ELF file") << left;
   }
+}
+
+// All that is read of it is there, but for the end of what its thread-local variables begin with.
+TEST(closure, a_file_that_is_cut_off_in_its_thread_local_data_is_refused) {
+  const made_files files;
+  std::ofstream(files.path("app.c")) << "_Thread_local int data = 1;\nint main(void) { return data; }\n";
+  files.program("app");
+  std::fstream file(files.path("app"), std::ios::in | std::ios::out | std::ios::binary);
+  Elf64_Ehdr header{};
+  file.read(reinterpret_cast<char*>(&header), sizeof header);
+  for (int i = 0; i < header.e_phnum; ++i) {
+    const auto at = static_cast<std::streamoff>(header.e_phoff + static_cast<std::uint64_t>(i) * sizeof(Elf64_Phdr));
+    Elf64_Phdr segment{};
+    file.seekg(at);
+    file.read(reinterpret_cast<char*>(&segment), sizeof segment);
+    if (segment.p_type != PT_TLS) continue;
+    segment.p_filesz += 1'000'000;
+    segment.p_memsz += 1'000'000;
+    file.seekp(at);
+    file.write(reinterpret_cast<const char*>(&segment), sizeof segment);
+  }
+  ASSERT_TRUE(file.good());
+  file.close();
+  EXPECT_EQ(refusal_of(files, "app").reason(), "its file is damaged, or cut off");
 }
 
 TEST(closure, thread_local_variables_are_counted) {
