@@ -45,7 +45,7 @@ TWINS = [
     Twin("", "RESTS_WAKE_ALL", PARK, "counted_in_.read().all_parked()", "counted_in_.read().live == 0",
          "waiter_test.one_that_rests_sleeps_on_where_all_do"),
     Twin("", "COUNTED_AND_NOTIFIED", PARK, "    counted_in_.uncount_parked();  // notified between", "    // notified between",
-         "waiter_test.says_nothing_where_it_does_not_sleep"),
+         "waiter_test.notified_when_it_is_counted_already_it_is_uncounted_and_does_not_sleep"),
     Twin("", "WOKEN_AND_COUNTED", PARK, "    counted_in_.uncount_parked();\n    futex(", "    futex(",
          "waiter_test.says_that_it_sleeps_once_it_is_counted_and_its_word_says_so"),
     Twin("", "SLEEPS_HAVE_ONE_NUMBER", PARK, "  sleeps_ += one_sleep;\n", "",

@@ -44,6 +44,16 @@ struct resting_service final : service {
   mutable int looks = 0;
 };
 
+/// Is asked for work of others between the announcement of a sleep and the sleep: somebody notifies the waiter then.
+struct notifying_service final : service {
+  [[nodiscard]] bool helps_others() const noexcept override { return true; }
+  [[nodiscard]] bool sees_work_of_others() const noexcept override {
+    notifies();
+    return false;
+  }
+  std::function<void()> notifies;
+};
+
 /// Does something when the waiter has parked, which sleeps for ever otherwise.
 struct fake_listener final : sleep_listener {
   void worker_has_parked() override {
@@ -87,6 +97,20 @@ TEST_F(waiter_test, says_nothing_where_it_does_not_sleep) {
     self_.notify();
     return false;
   });
+  EXPECT_EQ(listener_.heard, 0);
+  EXPECT_EQ(self_.times_parked(), 0U);
+  EXPECT_EQ(parked(), 0U);
+  EXPECT_FALSE(self_.parks());
+}
+
+TEST_F(waiter_test, notified_when_it_is_counted_already_it_is_uncounted_and_does_not_sleep) {
+  auto made = std::make_unique<notifying_service>();
+  made->notifies = [this] {
+    EXPECT_EQ(parked(), 1U);
+    self_.notify();
+  };
+  services_.attach(service_slot(0), std::move(made));
+  self_.park(why, never, 0, waiter::when_parked::helps_others);
   EXPECT_EQ(listener_.heard, 0);
   EXPECT_EQ(self_.times_parked(), 0U);
   EXPECT_EQ(parked(), 0U);
