@@ -8,7 +8,7 @@ namespace mpi2pure {
 
 using namespace clang;
 
-static bool has(const std::vector<const VarDecl*>& list, const VarDecl* variable) {
+static bool holds(const std::vector<const VarDecl*>& list, const VarDecl* variable) {
   return std::find(list.begin(), list.end(), variable) != list.end();
 }
 
@@ -120,8 +120,8 @@ void c_captures::add_private(const VarDecl* variable) {
     throw refusal{"'" + name + "' is private, and has a length that is not a constant"};
   QualType own = type;
   own.removeLocalConst();
-  if (!has(plan_.clauses.first_privates, variable)) {
-    const bool is_number = has(plan_.clauses.last_privates, variable) && own->isArithmeticType();
+  if (!holds(plan_.clauses.first_privates, variable)) {
+    const bool is_number = holds(plan_.clauses.last_privates, variable) && own->isArithmeticType();
     fields_.push_back({"", "", "", declare(own, name) + (is_number ? " = 0;" : ";"), ""});
   } else if (is_array) {
     fields_.push_back({name, declare(own, name), "",
@@ -130,7 +130,7 @@ void c_captures::add_private(const VarDecl* variable) {
   } else {
     fields_.push_back({name, declare(own, name), name, declare(own, name) + " = pure_at->" + name + ";", ""});
   }
-  if (!has(plan_.clauses.last_privates, variable)) return;
+  if (!holds(plan_.clauses.last_privates, variable)) return;
   if (is_array) throw refusal{"'" + name + "' is lastprivate, and no plain variable"};
   fields_.push_back({"pure_last_" + name, declare(own, "*pure_last_" + name), "&" + name, "", ""});
 }
@@ -156,9 +156,9 @@ void c_captures::all() {
     for (const VarDecl* variable : *list) {
       const bool counts = std::any_of(plan_.levels.begin(), plan_.levels.end(),
                                       [&](const loop_level& one) { return one.variable == variable; });
-      if (counts && has(plan_.clauses.last_privates, variable))
+      if (counts && holds(plan_.clauses.last_privates, variable))
         throw refusal{"'" + variable->getNameAsString() + "' is lastprivate, and no plain variable"};
-      if (!counts && is_used(variable) && !has(own, variable)) own.push_back(variable);
+      if (!counts && is_used(variable) && !holds(own, variable)) own.push_back(variable);
     }
   }
   for (const VarDecl* variable : own) add_private(variable);
