@@ -1,13 +1,12 @@
 """Real programs whose OpenMP loops mpi2pure makes tasks: each is translated, and has to come to the results of the original.
 
     hypre        C, MPI: conjugate gradients with algebraic multigrid, by a driver of ours
-    SUNDIALS     C: its own test of vectors with OpenMP, and its own example of CVODE with them
+    SUNDIALS     C: its own test of vectors with OpenMP, and its own example of CVODE with them, on one of the ranks
     LIBLINEAR    C++, its edition with OpenMP, by a driver of ours
-    HPC          HPC Challenge: C, MPI, its STREAM and the loops of its FFT and RandomAccess
+    HPCC         C, MPI: HPC Challenge, its STREAM and the loops of its FFT and RandomAccess
 
 The original is built with MPICH's compiler and -fopenmp. What is translated is built with purecc and -DPURE_TASKS, and once
-more with chunks of three iterations each (tests/mpi2pure/programs/chunked.h), which other ranks take. A program without
-MPI runs as one rank and as several, which all do it.
+more with chunks of three iterations each (tests/mpi2pure/programs/chunked.h), which other ranks take.
 """
 import re
 import shutil
@@ -34,7 +33,6 @@ class Case:
     inputs: Callable[[Path, int], None] = lambda folder, ranks: None
     results: Callable[[Path, str], list[str]] = lambda _, said: told(said)
     ranks: tuple[int, ...] = (1, 2, 4)
-    has_mpi: bool = True  # without, each rank runs all
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ def told(said: str) -> list[str]:
 
 # ---- hypre ----------------------------------------------------------------------------------------------------------
 
-HYPRE_FOLDERS = ("utilities", "seq_mv", "parcsr_mv", "parcsr_ls", "krylov", "IJ_mv")
+HYPRE_FOLDERS = ("utilities", "seq_mv", "parcsr_mv", "parcsr_ls", "krylov", "IJ_mv", "parcsr_block_mv")
 HYPRE_CONFIG = {
     "RELEASE_NAME": '"hypre"', "RELEASE_VERSION": '""', "RELEASE_NUMBER": "0", "RELEASE_DATE": '""',
     "RELEASE_TIME": '""', "RELEASE_BUGS": '""', "MAXDIM": "3", "HAVE_MPI": "1", "USING_HOST_MEMORY": "1", "FMANGLE": "0"}
@@ -69,7 +67,7 @@ HYPRE_NOT = re.compile(r"driver|numbers\.c|oomp|F90_|_device|cuda|caliper|device
 
 def split(top: Path, files: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Files with pragmas, and those without."""
-    having = tuple(file for file in files if re.search("pragma omp|SMP_SCHEDULE", (top / file).read_text(errors="replace")))
+    having = tuple(file for file in files if "pragma omp" in (top / file).read_text(errors="replace"))
     return having, tuple(file for file in files if file not in having)
 
 
@@ -78,12 +76,12 @@ def hypre(folder: Path, made: Path) -> Ported:
     made.mkdir(parents=True, exist_ok=True)
     write_new(made / "HYPRE_config.h", "#pragma once\n" + "".join(
         f"#define HYPRE_{name} {value}\n" for name, value in HYPRE_CONFIG.items()))
-    files = [str(file.relative_to(top)) for each in (*HYPRE_FOLDERS, "parcsr_block_mv") for file in sorted((top / each).glob("*.c"))
+    files = [str(file.relative_to(top)) for each in HYPRE_FOLDERS for file in sorted((top / each).glob("*.c"))
              if not HYPRE_NOT.search(file.name)]
-    own = (top, *(top / each for each in (*HYPRE_FOLDERS, "parcsr_block_mv", "multivector", "blas", "lapack")), made)
+    own = (top, *(top / each for each in (*HYPRE_FOLDERS, "multivector", "blas", "lapack")), made)
     translated, others = split(top, files)
     return Ported("hypre", False, top, ("-O0", *(f"-I{each}" for each in own)), ("-llapack", "-lblas", "-lm"),
-                  translated, tuple(others), (Case("hypre"),), (239, 63),
+                  translated, others, (Case("hypre"),), (239, 63),
                   (DRIVERS / "multigrid.c", DRIVERS / "no_packages.c"), ("-fopenmp", "-DHYPRE_USING_OPENMP=1"))
 
 
@@ -112,13 +110,13 @@ def sundials(folder: Path, made: Path) -> list[Ported]:
     for part in SUNDIALS_PARTS:
         before, _, names = part.partition("{")
         parts += [f"src/{before}{name}.c" for name in names.rstrip("}").split(",")]
-    flags = ("-O1", f"-I{made}", *(f"-I{folder}/{each}" for each in ("include", "src/sundials", "examples/nvector")))
+    flags = ("-O1", "-Dmain=their_main", f"-I{made}", *(f"-I{folder}/{each}" for each in ("include", "src/sundials", "examples/nvector")))
     vectors = "src/nvector/openmp/nvector_openmp.c"
 
     def program(name: str, translated: tuple[str, ...], others: tuple[str, ...], loops: tuple[int, int],
                 *arguments: str) -> Ported:
         return Ported(name, False, folder, flags, ("-lm", "-lgomp"), translated, (*parts, *others),
-                      (Case(name, arguments, ranks=(1, 2), has_mpi=False),), loops)
+                      (Case(name, arguments),), loops, (DRIVERS / "one_runs.c",))
 
     return [program("sundials-vectors", (vectors,), ("examples/nvector/C_openmp/test_nvector_openmp.c",
                                                      "examples/nvector/test_nvector.c"), (28, 35), "1000", "2", "0"),
@@ -230,17 +228,14 @@ class Ports:
         case.inputs(where, ranks)
         launcher = [f"{self.build}/bin/purerun", "--ranks-as", way, "-n", str(ranks)]
         if build == "original":
-            launcher = ["mpiexec.mpich", "-n", str(ranks if case.has_mpi else 1)]
+            launcher = ["mpiexec.mpich", "-n", str(ranks)]
         threads = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
         said = run_limited([*launcher, str(self.work / port.name / f"{build}.program"), *case.arguments], where,
                            {**threads, "PURE_CHECK": "0"}, limit_s)
         try:
-            results = case.results(where, said.text)
+            return case.results(where, said.text), said
         except OSError as error:
             return [], Said(said.status, f"{said.text}\nno results: {error}")
-        if case.has_mpi:
-            return results, said
-        return sorted(results * (ranks if build == "original" else 1)), said
 
     def beside_original(self, port: Ported, case: Case, ranks: int, build: str, way: str,
                         limit_s: float) -> tuple[bool, Said]:

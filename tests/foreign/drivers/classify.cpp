@@ -1,4 +1,5 @@
-// Trains LIBLINEAR's models on points that it makes itself; the ranks have more and less to do, so that some wait and help.
+// Trains LIBLINEAR's models on points that it makes itself; the ranks have more and less to do, so that some wait and
+// help.
 #include <mpi.h>
 
 #include <cstdio>
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
     targets[i] = sum + next(seed) > 0 ? 1 : -1;
   }
   const problem all = {points, features, targets.data(), rows.data(), -1};
-  for (const int type : {L2R_LR, L2R_L2LOSS_SVC, L2R_L2LOSS_SVC_DUAL, L2R_L1LOSS_SVC_DUAL, L1R_L2LOSS_SVC, L1R_LR, L2R_L2LOSS_SVR}) {
+  for (const int type :
+       {L2R_LR, L2R_L2LOSS_SVC, L2R_L2LOSS_SVC_DUAL, L2R_L1LOSS_SVC_DUAL, L1R_L2LOSS_SVC, L1R_LR, L2R_L2LOSS_SVR}) {
     parameter how = {};
     how.solver_type = type;
     how.eps = 1e-3;
