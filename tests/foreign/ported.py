@@ -48,6 +48,7 @@ class Ported:
     loops: tuple[int, int]  # changed and left
     drivers: tuple[Path, ...] = ()
     only_original: tuple[str, ...] = ("-fopenmp",)  # flags; mpi2pure has them, too
+    threads: int = 2  # of the original
 
 
 def told(said: str) -> list[str]:
@@ -82,7 +83,8 @@ def hypre(folder: Path, made: Path) -> Ported:
     translated, others = split(top, files)
     return Ported("hypre", False, top, ("-O0", *(f"-I{each}" for each in own)), ("-llapack", "-lblas", "-lm"),
                   translated, others, (Case("hypre"),), (239, 63),
-                  (DRIVERS / "multigrid.c", DRIVERS / "no_packages.c"), ("-fopenmp", "-DHYPRE_USING_OPENMP=1"))
+                  (DRIVERS / "multigrid.c", DRIVERS / "no_packages.c"), ("-fopenmp", "-DHYPRE_USING_OPENMP=1"),
+                  1)  # two of its smoothers do something else for each number of threads
 
 
 # ---- SUNDIALS -------------------------------------------------------------------------------------------------------
@@ -229,7 +231,7 @@ class Ports:
         launcher = [f"{self.build}/bin/purerun", "--ranks-as", way, "-n", str(ranks)]
         if build == "original":
             launcher = ["mpiexec.mpich", "-n", str(ranks)]
-        threads = {"OMP_NUM_THREADS": "2", "OMP_WAIT_POLICY": "passive"}
+        threads = {"OMP_NUM_THREADS": str(port.threads), "OMP_WAIT_POLICY": "passive"}
         said = run_limited([*launcher, str(self.work / port.name / f"{build}.program"), *case.arguments], where,
                            {**threads, "PURE_CHECK": "0"}, limit_s)
         try:

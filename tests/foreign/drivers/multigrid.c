@@ -1,5 +1,5 @@
 /* Solves a Poisson equation in three dimensions with hypre's conjugate gradients and its algebraic multigrid, whose
- * loops are OpenMP's; one of the ranks waits now and then for another, and helps.
+ * loops are OpenMP's; one of the ranks waits now and then for another, and helps. */
 #include <mpi.h>
 #include <stdio.h>
 #include "_hypre_parcsr_ls.h"
