@@ -35,7 +35,7 @@ test-deep: ## the rest: long tests, one MPI of each family for everything, Clang
 test-foreign: ## programs of others over the library of MPI programs, as processes and as threads (docs/mpi_foreign.md)
 	@bash cmake/setup.sh foreign
 	@$(MAKE) --no-print-directory build/release/build.ninja
-	cmake --build build/release --target pure_mpi pure_ranks_mpi purerun
+	cmake --build build/release --target pure_mpi pure_ranks_mpi purerun mpi2pure
 	bash tests/foreign/sources.sh build/foreign build/release
 	python3 tests/foreign/run.py build/release build/foreign
 

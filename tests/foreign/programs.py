@@ -45,25 +45,25 @@ class Case:
     own: dict[str, str] = field(default_factory=dict)  # variables of the environment
 
 
-def different(one: list[str], other: list[str]) -> str:
+def different(one: list[str], other: list[str], tolerance: float = TOLERANCE) -> str:
     """The first result that is not the same; empty: all are."""
     if not one:
         return "there are no results"
     for a, b in zip(one, other):
         words = list(zip(a.split(), b.split()))
-        if len(a.split()) != len(b.split()) or not all(same(*pair) for pair in words):
+        if len(a.split()) != len(b.split()) or not all(same(*pair, tolerance) for pair in words):
             return f"{a!r} and {b!r}"
     return "" if len(one) == len(other) else f"{len(one)} results and {len(other)}"
 
 
-def same(one: str, other: str) -> bool:
+def same(one: str, other: str, tolerance: float) -> bool:
     if one == other:
         return True
     try:
         a, b = float(one), float(other)
     except ValueError:
         return False
-    return abs(a - b) <= TOLERANCE * max(abs(a), abs(b))
+    return abs(a - b) <= tolerance * max(abs(a), abs(b))
 
 
 def write_new(file: Path, text: str) -> None:

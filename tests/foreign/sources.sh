@@ -6,14 +6,17 @@
 #   FOLDER/mpich    Debian's source package mpich, whose test/mpi is the suite
 #   FOLDER/mpi4py   the source distribution of mpi4py
 #   FOLDER/site     where mpi4py is installed, compiled with BUILD's purecc
-#   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps, FOLDER/tachyon and FOLDER/lapack what has these
-#                   names: what its authors have published, as Debian's source packages have it
+#   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps, FOLDER/tachyon, FOLDER/lapack, FOLDER/hypre and
+#                   FOLDER/sundials what has these names: what its authors have published, as Debian's source packages
+#                   have it
+#   FOLDER/liblinear   the source distribution of liblinear-multicore
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
 # to be root. What is there already stays; to get it again, remove FOLDER.
 set -euo pipefail
 
-mpi4py_version=4.1.2 # tests/foreign/expected.txt is about this one
+mpi4py_version=4.1.2     # tests/foreign/expected.txt is about this one
+liblinear_version=2.50.0 # tests/foreign/ported.py counts the loops of this one
 
 (($# == 2)) || {
   sed -n '2,/^set/p' "$0" | grep '^#' >&2
@@ -86,6 +89,18 @@ mpi4py() {
   rm -rf "$new"
 }
 
+liblinear() {
+  local new=$folder/liblinear.new
+  rm -rf "$new"
+  mkdir -p "$new"
+  {
+    python3 -m pip download --no-deps --no-binary liblinear-multicore --dest "$new" "liblinear-multicore==$liblinear_version" &&
+      tar -C "$new" -xf "$new"/liblinear_multicore-*.tar.gz
+  } > "$folder/liblinear.log" 2>&1 || fail "liblinear-multicore is not there: see $folder/liblinear.log"
+  mv "$new"/liblinear_multicore-*/ "$folder/liblinear"
+  rm -rf "$new"
+}
+
 # once NAME COMMAND...: unless it is there.
 once() {
   [[ ! -d $folder/$1 ]] || return 0
@@ -99,5 +114,8 @@ once mrbayes original mrbayes '*/src/*' '*/examples/*'
 once lammps original lammps '*/src/*.h' '*/src/*.cpp'
 once tachyon original tachyon '*/src/*' '*/demosrc/*' '*/scenes/*'
 once lapack original lapack '*/TESTING/*.in' '*/TESTING/EIG/*' '*/TESTING/MATGEN/*'
+once hypre original hypre '*/src/*'
+once sundials original sundials '*/src/*' '*/include/*' '*/examples/*'
 rm -rf "$folder/apt"
+once liblinear liblinear
 [[ -d $folder/mpi4py ]] || { echo "Getting mpi4py $mpi4py_version, and building it (some minutes)" && mpi4py; }
