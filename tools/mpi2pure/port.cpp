@@ -110,7 +110,7 @@ std::vector<std::string> flags_of_check(const std::vector<std::string>& words, l
       flags.push_back(word.str());
     }
   }
-  flags.insert(flags.end(), {"-fno-caret-diagnostics", standard, "-x", "c++", file.str()});
+  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", "-Wno-reserved-user-defined-literal", standard, "-x", "c++", file.str()});
   return flags;
 }
 
@@ -139,7 +139,9 @@ class complaints : public DiagnosticConsumer {
     llvm::SmallString<256> text, real;
     said.FormatDiagnostic(text);
     if (llvm::sys::fs::real_path(entry->getName(), real)) real = entry->getName();
-    const place at{real.str().str(), sources.getFileOffset(location), sources.getExpansionLineNumber(location)};
+    const std::string file = real.str().str();
+    const place at{file, sources.getFileOffset(location),
+                   result_.original_line(file, sources.getExpansionLineNumber(location))};
     if (known_.count({at.file, at.line}) == 0) result_.leave(at, "C++ with pure.h: " + text.str().str());
   }
 

@@ -15,8 +15,6 @@ constexpr const char* of_openmp = "threads of OpenMP, each of which would have i
                                   "or pointer, made before the region";
 constexpr const char* of_threads = "a thread that the program starts, which would have its own: give it to the thread "
                                    "as an argument";
-constexpr const char* of_signals = "a signal handler, which may run in any rank's thread: make it a std::atomic that "
-                                   "all ranks share";
 constexpr const char* of_templates = "a template argument or a constexpr object, which a variable of each rank cannot "
                                      "be: give its address when the program runs";
 
@@ -104,12 +102,11 @@ class finder : public RecursiveASTVisitor<finder> {
         threads = of_openmp;
     } else if (const auto* call = dyn_cast<CallExpr>(statement)) {
       threads = threads_of(call->getDirectCallee());
+      if (call->getDirectCallee() != nullptr && sets_handler(*call->getDirectCallee())) note_handler(call->getBeginLoc());
     } else if (const auto* made = dyn_cast<CXXConstructExpr>(statement)) {
       const CXXRecordDecl* record = made->getConstructor()->getParent();
       if (record->isInStdNamespace() && (record->getName() == "thread" || record->getName() == "jthread"))
         threads = of_threads;
-    } else if (const auto* sets = dyn_cast<BinaryOperator>(statement)) {
-      if (sets->getOpcode() == BO_Assign && is_handler(sets->getLHS())) threads = of_signals;
     }
     return within(threads, [&] { return base::TraverseStmt(statement); });
   }
@@ -244,14 +241,19 @@ class finder : public RecursiveASTVisitor<finder> {
     const StringRef name = callee->getName();
     if (name == "pthread_create" || name == "thrd_create") return of_threads;
     if (name == "async" && callee->isInStdNamespace()) return of_threads;
-    if (name == "signal" || name == "sigset" || name == "bsd_signal") return of_signals;
     return nullptr;
   }
 
-  static bool is_handler(const Expr* left) {
-    const auto* member = dyn_cast<MemberExpr>(left->IgnoreParens());
-    return member != nullptr && (member->getMemberNameInfo().getAsString() == "sa_handler" ||
-                                 member->getMemberNameInfo().getAsString() == "sa_sigaction");
+  static bool sets_handler(const FunctionDecl& callee) {
+    const std::string name = callee.getNameAsString();
+    return name == "signal" || name == "sigaction" || name == "sigset";
+  }
+  void note_handler(SourceLocation location) {
+    if (!unit_.is_program(location)) return;
+    result_.leave(unit_.place_at(file_of(location), offset_of(location)),
+                  std::string("the process has one handler of a signal, which runs in any rank's thread: what it tells "
+                              "all ranks needs ") +
+                      ranks_share + ", and std::atomic");
   }
 
   template <typename Function>
@@ -280,6 +282,7 @@ class finder : public RecursiveASTVisitor<finder> {
     if (variable == nullptr || !variable->hasGlobalStorage()) return;
     if (!unit_.is_program(variable->getCanonicalDecl()->getLocation())) return note_library(decl, location);
     const std::string key = key_of(variable);
+    result_.variable(key).is_used = true;
     if (!initialized_.empty() && initialized_ != key) result_.variable(key).follow.insert(initialized_);
     if (threads_ == nullptr) {
       if (!function_.empty()) result_.function(function_).variables.insert(key);
@@ -296,7 +299,7 @@ class finder : public RecursiveASTVisitor<finder> {
     if (!decl->getDeclName().isIdentifier() || !unit_.sources().isInSystemHeader(decl->getLocation())) return;
     const std::string name = decl->getName().str(), remedy = remedy_for_library(name);
     const DeclContext* around = decl->getDeclContext()->getRedeclContext();
-    if (remedy.empty() || !around->isTranslationUnit()) return;
+    if (remedy.empty() || !around->isTranslationUnit() || !libraries_.insert({file_of(location), name}).second) return;
     result_.leave(unit_.place_at(file_of(location), offset_of(location)),
                   "all ranks of a process share what " + name + " keeps: " + remedy);
   }
@@ -309,6 +312,7 @@ class finder : public RecursiveASTVisitor<finder> {
   const char* threads_ = nullptr;
   std::map<std::string, std::set<place>> begins_;
   std::set<place> functions_begin_;
+  std::set<std::pair<FileID, std::string>> libraries_;  // What has been reported, once for a file.
 };
 
 }  // namespace

@@ -101,7 +101,7 @@ void ported::settle() {
   spread_threads();
   refuse_together();
   for (const auto& [key, variable] : variables_) {
-    if (!variable.is_wanted || variable.declarations.empty()) continue;
+    if (!variable.is_wanted || variable.declarations.empty() || (!variable.is_defined && !variable.is_used)) continue;
     if (!variable.reason.empty()) {
       leave(variable.blamed.file.empty() ? *variable.declarations.begin() : variable.blamed, variable.reason);
       continue;
@@ -130,6 +130,16 @@ std::map<std::string, std::vector<edit>> ported::edits() const {
     if (!include.text.empty()) result[one].insert(result[one].begin(), include);
   }
   return result;
+}
+
+unsigned ported::original_line(const std::string& file, unsigned line) const {
+  const auto found = includes_.find(file);
+  if (found == includes_.end() || found->second.text.empty()) return line;
+  const std::string& text = texts_.at(file);
+  const auto behind = text.begin() + static_cast<std::ptrdiff_t>(found->second.offset);
+  const auto edits_of_file = edits();
+  const bool is_there = edits_of_file.count(file) != 0 && edits_of_file.at(file).front() == found->second;
+  return is_there && line > 1 + std::count(text.begin(), behind, '\n') ? line - 1 : line;
 }
 
 }  // namespace mpi2pure

@@ -31,6 +31,7 @@ struct global_variable {
   std::string name;
   bool is_wanted = false;   // It can be written: each rank needs its own.
   bool is_defined = false;  // In one of the files.
+  bool is_used = false;
   std::set<place> declarations;
   std::set<place> unmarked;      // Where its declarations begin that do not have the word.
   std::string reason;            // Why it stays as it is, and what to do; empty: it does not.
@@ -69,6 +70,8 @@ class ported {
   void settle();
 
   std::map<std::string, std::vector<edit>> edits() const;
+  // The line of the original, of one of what is written.
+  unsigned original_line(const std::string& file, unsigned line) const;
   const std::set<remark>& left() const { return left_; }
   std::size_t names_changed() const { return names_; }
   std::size_t variables_changed() const { return variables_changed_; }
