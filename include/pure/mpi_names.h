@@ -34,11 +34,7 @@ using pure_mpi_offset = std::int64_t;
 #define PURE_MPI_TAG tag
 #define PURE_MPI_ERROR error
 
-enum : int {
-  PURE_MPI_MAX_PROCESSOR_NAME = 256,
-  PURE_MPI_MAX_ERROR_STRING = 512,
-  PURE_MPI_MAX_OBJECT_NAME = 128
-};
+enum : int { PURE_MPI_MAX_PROCESSOR_NAME = 256, PURE_MPI_MAX_ERROR_STRING = 512, PURE_MPI_MAX_OBJECT_NAME = 128 };
 
 // ---- start and end --------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ echo 'line ends'
 mkdir dos && sed 's/$/\r/' "$here/ports/ring.c" > dos/ring.c && printf 'long total = 5;\r\n' > dos/other.c
 ends 0 port --output dos/made dos/ring.c dos/other.c -- mpicc.mpich
 for file in ring.c other.c; do
-  [[ $(grep -c . "dos/made/$file") == $(grep -c $'\r$' "dos/made/$file") ]] || fail "$file: some lines end in another way"
+  [[ $(grep -c . "dos/made/dos/$file") == $(grep -c $'\r$' "dos/made/dos/$file") ]] || fail "$file: some lines end in another way"
 done
 
 echo 'what is left'
@@ -64,10 +64,10 @@ cp "$here/ports/refused.cpp" .
 ends 1 port -i refused.cpp -- mpicxx.mpich -std=c++17 -fopenmp
 while IFS=: read -r line text; do
   wanted=${text##*// @ }
-  grep -F "refused.cpp:$line: " err | grep -qF -- "$wanted" || fail "refused.cpp:$line is not left because '$wanted', but: $(< err)"
+  grep -qF -- "$wanted" <<< "$(grep -F "refused.cpp:$line: " err)" || fail "refused.cpp:$line is not left because '$wanted', but: $(< err)"
 done < <(grep -nF '// @ ' "$here/ports/refused.cpp")
 grep -qF 'in_thread is used by a thread that the program starts' err || fail "in_thread: $(< err)"
-grep -q '^PURE_RANK_LOCAL' refused.cpp && fail 'a variable is changed that stays'
+[[ $(grep -c '^PURE_RANK_LOCAL' refused.cpp) == 1 ]] || fail "a variable is changed that stays: $(grep PURE_RANK_LOCAL refused.cpp)"
 
 echo 'a file that is not understood'
 printf '#include <mpi.h>\nint rank;\nint main( {\n' > broken.c

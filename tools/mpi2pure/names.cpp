@@ -90,8 +90,10 @@ twin names::of(const std::string& mpi) const {
   if (found != twins_.end()) return found->second;
   if (mpi.size() > 6 && mpi.compare(mpi.size() - 2, 2, "_c") == 0 && knows(mpi.substr(0, mpi.size() - 2))) {
     const twin plain = of(mpi.substr(0, mpi.size() - 2));
-    return {"", plain.name.empty() ? plain.remark : "write " + plain.name + ", whose counts have 64 bits with Pure, or "
-                                                        "the name without _c"};
+    return {"", plain.name.empty() ? plain.remark
+                                   : "write " + plain.name +
+                                         ", whose counts have 64 bits with Pure, or "
+                                         "the name without _c"};
   }
   for (const auto& [prefix, remark] : stars_) {
     if (begins_with(mpi, prefix)) return {"", remark};

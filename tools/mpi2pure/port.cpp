@@ -22,7 +22,9 @@ namespace {
 class consumer : public ASTConsumer {
  public:
   consumer(CompilerInstance& compiler, const std::string& root, const names& table, ported& result)
-      : compiler_(compiler), unit_(compiler.getSourceManager(), compiler.getLangOpts(), root), table_(table),
+      : compiler_(compiler),
+        unit_(compiler.getSourceManager(), compiler.getLangOpts(), root),
+        table_(table),
         result_(result) {
     compiler.getPreprocessor().addPPCallbacks(watch_names(unit_, compiler.getPreprocessor(), seen_));
   }
@@ -68,7 +70,7 @@ class factory : public tooling::FrontendActionFactory {
 
 // ---- flags ----------------------------------------------------------------------------------------------------
 
-// Those of an installed mpi2pure are beside it, those of a build in its source.
+// The headers of an installed mpi2pure are beside its folder, those of a build in the source.
 std::string headers_of_pure() {
   static int anchor;
   const std::string program = llvm::sys::fs::getMainExecutable("mpi2pure", &anchor);
@@ -77,9 +79,7 @@ std::string headers_of_pure() {
   return llvm::sys::fs::exists(beside + "/pure/mpi_names.h") ? beside.str().str() : PURE_HEADERS;
 }
 
-std::string annotated(const std::string& word) {
-  return "-D" + word + "=__attribute__((annotate(\"" + word + "\")))";
-}
+std::string annotated(const std::string& word) { return "-D" + word + "=__attribute__((annotate(\"" + word + "\")))"; }
 
 std::vector<std::string> flags_for(const std::vector<std::string>& words) {
   std::vector<std::string> flags = flags_of_interest(words);
@@ -110,7 +110,7 @@ std::vector<std::string> flags_of_check(const std::vector<std::string>& words, l
       flags.push_back(word.str());
     }
   }
-  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", "-Wno-reserved-user-defined-literal", standard, "-x", "c++", file.str()});
+  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", standard, "-x", "c++", file.str()});
   return flags;
 }
 

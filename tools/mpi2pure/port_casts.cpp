@@ -1,3 +1,4 @@
+// The casts of C that C++ wants: port_passes.hpp.
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
@@ -25,7 +26,8 @@ class caster : public RecursiveASTVisitor<caster> {
     const SourceLocation from = in_macro(sets->getLHS()->getBeginLoc()), to = in_macro(sets->getLHS()->getEndLoc());
     const unsigned begin = sources.getFileOffset(from);
     const unsigned end = sources.getFileOffset(Lexer::getLocForEndOfToken(to, 0, sources, context_.getLangOpts()));
-    if (sources.getFileID(from) != sources.getFileID(to) || !unit_.place_of(from) || unit_.place_of(from)->file != at->file || end <= begin)
+    if (sources.getFileID(from) != sources.getFileID(to) || !unit_.place_of(from) ||
+        unit_.place_of(from)->file != at->file || end <= begin)
       return true;
     const std::string left = unit_.text_of(sources.getFileID(from)).substr(begin, end - begin);
     result_.replace(*at, 0, "(__typeof__(" + left + "))", false);
@@ -37,8 +39,7 @@ class caster : public RecursiveASTVisitor<caster> {
     if (!wants_cast(cast) || done_.count(cast) != 0) return true;
     const Expr* given = cast->getSubExpr();
     const SourceManager& sources = unit_.sources();
-    const std::string type =
-        cast->getType().getUnqualifiedType().getAsString(PrintingPolicy(context_.getLangOpts()));
+    const std::string type = cast->getType().getUnqualifiedType().getAsString(PrintingPolicy(context_.getLangOpts()));
     const Expr* inner = given->IgnoreParenImpCasts();
     const bool is_whole = isa<CallExpr>(inner) || isa<DeclRefExpr>(inner) || isa<MemberExpr>(inner) ||
                           isa<ArraySubscriptExpr>(inner) || isa<ParenExpr>(given);
@@ -47,7 +48,8 @@ class caster : public RecursiveASTVisitor<caster> {
     const SourceLocation end = given->getEndLoc().isMacroID()
                                    ? SourceLocation()
                                    : Lexer::getLocForEndOfToken(given->getEndLoc(), 0, sources, context_.getLangOpts());
-    if (!at || type.find('(') != std::string::npos || (!is_whole && (given->getBeginLoc().isMacroID() || end.isInvalid()))) {
+    if (!at || type.find('(') != std::string::npos ||
+        (!is_whole && (given->getBeginLoc().isMacroID() || end.isInvalid()))) {
       const SourceLocation place = sources.getExpansionLoc(given->getBeginLoc());
       result_.leave(unit_.place_at(sources.getFileID(place), sources.getFileOffset(place)),
                     "C++ wants a cast to " + type + " here: write it");

@@ -1,3 +1,4 @@
+// Which variables ranks must not share, and who uses them: port_passes.hpp.
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtOpenMP.h>
 
@@ -11,12 +12,15 @@ using namespace clang;
 
 namespace {
 
-constexpr const char* of_openmp = "threads of OpenMP, each of which would have its own: give it to them as a reference "
-                                  "or pointer, made before the region";
-constexpr const char* of_threads = "a thread that the program starts, which would have its own: give it to the thread "
-                                   "as an argument";
-constexpr const char* of_templates = "a template argument or a constexpr object, which a variable of each rank cannot "
-                                     "be: give its address when the program runs";
+constexpr const char* of_openmp =
+    "threads of OpenMP, each of which would have its own: give it to them as a reference "
+    "or pointer, made before the region";
+constexpr const char* of_threads =
+    "a thread that the program starts, which would have its own: give it to the thread "
+    "as an argument";
+constexpr const char* of_templates =
+    "a template argument or a constexpr object, which a variable of each rank cannot "
+    "be: give its address when the program runs";
 
 class finder : public RecursiveASTVisitor<finder> {
   using base = RecursiveASTVisitor<finder>;
@@ -97,12 +101,14 @@ class finder : public RecursiveASTVisitor<finder> {
     const char* threads = nullptr;
     if (const auto* omp = dyn_cast<OMPExecutableDirective>(statement)) {
       if (isOpenMPParallelDirective(omp->getDirectiveKind()) || isOpenMPTaskingDirective(omp->getDirectiveKind()) ||
-          isOpenMPTeamsDirective(omp->getDirectiveKind()) || isOpenMPTargetExecutionDirective(omp->getDirectiveKind()) ||
+          isOpenMPTeamsDirective(omp->getDirectiveKind()) ||
+          isOpenMPTargetExecutionDirective(omp->getDirectiveKind()) ||
           isOpenMPWorksharingDirective(omp->getDirectiveKind()))
         threads = of_openmp;
     } else if (const auto* call = dyn_cast<CallExpr>(statement)) {
       threads = threads_of(call->getDirectCallee());
-      if (call->getDirectCallee() != nullptr && sets_handler(*call->getDirectCallee())) note_handler(call->getBeginLoc());
+      if (call->getDirectCallee() != nullptr && sets_handler(*call->getDirectCallee()))
+        note_handler(call->getBeginLoc());
     } else if (const auto* made = dyn_cast<CXXConstructExpr>(statement)) {
       const CXXRecordDecl* record = made->getConstructor()->getParent();
       if (record->isInStdNamespace() && (record->getName() == "thread" || record->getName() == "jthread"))
@@ -117,8 +123,8 @@ class finder : public RecursiveASTVisitor<finder> {
   bool TraverseVarDecl(VarDecl* decl) {
     const std::string outer = initialized_;
     if (decl->hasGlobalStorage() && unit_.is_program(decl->getLocation())) initialized_ = key_of(decl);
-    const bool goes_on =
-        within(decl->isConstexpr() ? of_templates : nullptr, [&] { return base::TraverseVarDecl(decl); });
+    const bool goes_on = within(decl->isConstexpr() ? of_templates : nullptr,
+                                [&] { return base::TraverseVarDecl(decl); });
     initialized_ = outer;
     return goes_on;
   }
@@ -127,8 +133,8 @@ class finder : public RecursiveASTVisitor<finder> {
     for (const auto& [key, places] : begins_) {
       for (const place& at : places) {
         if (functions_begin_.count(at) != 0 && result_.variable(key).reason.empty())
-          result_.variable(key).reason =
-              result_.variable(key).name + " is declared together with a function: declare it by itself";
+          result_.variable(key).reason = result_.variable(key).name +
+                                         " is declared together with a function: declare it by itself";
       }
     }
   }
@@ -199,9 +205,9 @@ class finder : public RecursiveASTVisitor<finder> {
   const char* is_synchronization(QualType type) const {
     const auto* record = context_.getBaseElementType(type)->getAsCXXRecordDecl();
     if (record == nullptr || !record->isInStdNamespace()) return nullptr;
-    for (const char* one : {"atomic", "atomic_flag", "mutex", "recursive_mutex", "timed_mutex", "recursive_timed_mutex",
-                            "shared_mutex", "shared_timed_mutex", "once_flag", "condition_variable",
-                            "condition_variable_any"}) {
+    for (const char* one :
+         {"atomic", "atomic_flag", "mutex", "recursive_mutex", "timed_mutex", "recursive_timed_mutex", "shared_mutex",
+          "shared_timed_mutex", "once_flag", "condition_variable", "condition_variable_any"}) {
       if (record->getName() == one) return one;
     }
     return nullptr;
@@ -227,7 +233,8 @@ class finder : public RecursiveASTVisitor<finder> {
   bool calls_mpi(const Stmt* part) const {
     if (const auto* call = dyn_cast_or_null<CallExpr>(part)) {
       const FunctionDecl* callee = call->getDirectCallee();
-      if (callee != nullptr && unit_.is_mpi(callee->getLocation()) && may_be_mpi(callee->getNameAsString())) return true;
+      if (callee != nullptr && unit_.is_mpi(callee->getLocation()) && may_be_mpi(callee->getNameAsString()))
+        return true;
     }
     if (part == nullptr) return false;
     for (const Stmt* child : part->children()) {

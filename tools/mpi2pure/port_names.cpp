@@ -1,3 +1,4 @@
+// Which tokens of a program are names of MPI, and what becomes of them: port_passes.hpp.
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
@@ -18,8 +19,8 @@ class resolver : public RecursiveASTVisitor<resolver> {
   resolver(const port_unit& unit, const names& table, ported& result) : unit_(unit), table_(table), result_(result) {}
 
   std::map<spelled, bool> uses;
-  std::set<std::string> of_mpi;       // What mpi.h declares.
-  std::set<std::string> of_program;   // What the program declares under such a name.
+  std::set<std::string> of_mpi;      // What mpi.h declares.
+  std::set<std::string> of_program;  // What the program declares under such a name.
 
   bool shouldWalkTypesOfTypeLocs() const { return true; }
 
@@ -31,8 +32,9 @@ class resolver : public RecursiveASTVisitor<resolver> {
     const NamedDecl* first = cast<NamedDecl>(decl->getCanonicalDecl());
     if (first != decl && unit_.is_mpi(first->getLocation())) {
       if (const std::optional<place> at = unit_.place_of(decl->getLocation()))
-        result_.leave(*at, "the program has a " + name + " of its own, in place of MPI's: Pure is not called by that "
-                                                         "name; `purerun --stats` and `--trace` count calls");
+        result_.leave(*at, "the program has a " + name +
+                               " of its own, in place of MPI's: Pure is not called by that "
+                               "name; `purerun --stats` and `--trace` count calls");
     } else {
       of_program.insert(name);
     }
@@ -129,7 +131,8 @@ class renamer {
       const auto [file, begin] = sources.getDecomposedLoc(range.getBegin());
       if (file == id) skipped.emplace_back(begin, sources.getDecomposedLoc(range.getEnd()).second);
     }
-    Lexer lexer(sources.getLocForStartOfFile(id), unit_.language(), text.data(), text.data(), text.data() + text.size());
+    Lexer lexer(sources.getLocForStartOfFile(id), unit_.language(), text.data(), text.data(),
+                text.data() + text.size());
     Token token;
     std::string directive;  // In which the token is.
     bool is_hash = false;
@@ -152,8 +155,9 @@ class renamer {
         look_at(at, word, directive);
       else if (table_.knows(word) && known_.of_program.count(word) == 0 && reported.insert(in->first).second)
         result_.leave(unit_.place_at(id, at.second),
-                      word + ", and what else is in this branch, is left out with these flags: translate it with flags "
-                             "that take it");
+                      word +
+                          ", and what else is in this branch, is left out with these flags: translate it with flags "
+                          "that take it");
     }
   }
 
@@ -202,7 +206,8 @@ edit include_of_word(ASTContext& context, const port_unit& unit, FileID file) {
   const source_file source(context, file);
   std::size_t first = source.text().size();
   for (const Decl* one : context.getTranslationUnitDecl()->decls()) {
-    if (one->isImplicit() || unit.sources().getFileID(unit.sources().getExpansionLoc(one->getBeginLoc())) != file) continue;
+    if (one->isImplicit() || unit.sources().getFileID(unit.sources().getExpansionLoc(one->getBeginLoc())) != file)
+      continue;
     first = std::min(first, source.offset(one->getBeginLoc()).value_or(first));
   }
   return source.include_of({"mpi.h", "pure/mpi_names.h", "pure/rank_local.h"},

@@ -137,8 +137,11 @@ unsigned ported::original_line(const std::string& file, unsigned line) const {
   if (found == includes_.end() || found->second.text.empty()) return line;
   const std::string& text = texts_.at(file);
   const auto behind = text.begin() + static_cast<std::ptrdiff_t>(found->second.offset);
-  const auto edits_of_file = edits();
-  const bool is_there = edits_of_file.count(file) != 0 && edits_of_file.at(file).front() == found->second;
+  bool is_there = false;  // The include, with the first of the words.
+  for (auto at = wishes_.lower_bound({place{file}, false}); at != wishes_.end() && at->first.first.file == file; ++at) {
+    is_there = !at->second.is_refused && at->second.text == std::string(rank_local) + " ";
+    if (is_there) break;
+  }
   return is_there && line > 1 + std::count(text.begin(), behind, '\n') ? line - 1 : line;
 }
 

@@ -29,7 +29,7 @@ struct place {
 // A variable of the whole program; of one with internal linkage, of a file.
 struct global_variable {
   std::string name;
-  bool is_wanted = false;   // It can be written: each rank needs its own.
+  bool is_wanted = false;   // The program can write it: each rank needs its own.
   bool is_defined = false;  // In one of the files.
   bool is_used = false;
   std::set<place> declarations;
