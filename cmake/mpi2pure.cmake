@@ -31,15 +31,22 @@ if(NOT resources)
   return()
 endif()
 
+# `port` knows MPI's names by the table from which docs/from_mpi.md is made.
+file(READ docs/from_mpi.txt MPI2PURE_TABLE)
+file(READ include/pure/mpi_names.h MPI2PURE_HEADER)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS docs/from_mpi.txt include/pure/mpi_names.h)
+configure_file(tools/mpi2pure/names_text.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/mpi2pure/names_text.cpp @ONLY)
+
 file(GLOB sources CONFIGURE_DEPENDS tools/mpi2pure/*.cpp)
-add_executable(mpi2pure ${sources})
+add_executable(mpi2pure ${sources} ${CMAKE_CURRENT_BINARY_DIR}/mpi2pure/names_text.cpp)
 target_compile_features(mpi2pure PRIVATE cxx_std_17)
 target_include_directories(mpi2pure PRIVATE tools)
 target_include_directories(mpi2pure SYSTEM PRIVATE ${CLANG_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_definitions(mpi2pure PRIVATE "PURE_VERSION_TEXT=\"${PROJECT_VERSION}\""
                                             "LLVM_MAJOR_TEXT=\"${LLVM_VERSION_MAJOR}\""
-                                            "CLANG_RESOURCE_FOLDER=\"${resources}\"")
+                                            "CLANG_RESOURCE_FOLDER=\"${resources}\""
+                                            "PURE_HEADERS=\"${PROJECT_SOURCE_DIR}/include\"")
 # Clang has no run-time types; its headers take most of the time to compile.
 target_compile_options(mpi2pure PRIVATE ${definitions} -fno-rtti -O0)
 target_link_libraries(mpi2pure PRIVATE clang-cpp LLVM)

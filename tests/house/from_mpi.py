@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/from_mpi.md and the renames of docs/from_mpi.sed, or checks that they hold.
+"""Writes the tables of docs/from_mpi.md, the renames of docs/from_mpi.sed and the way back, of pure/mpi_names.h, or checks
+that they hold.
 
 usage: from_mpi.py ROOT --write
        from_mpi.py ROOT COMPILER
@@ -34,6 +35,10 @@ HEADERS = ["mpi.h", "mpi_proto.h", "mpi_abi.h"]
 MPI_PROGRAMS = ["heat.cpp", "window_stencil.cpp"]
 # Names of its types that stand in tables as the twins of MPI's; others belong to a function, or are in a signature.
 TYPES = re.compile(r"pure_(?:comm|group|request|message|datatype|op|info|win|status|errhandler)\Z")
+
+# Constants that a row of the table has with a star.
+MAXIMA = ("MPI_MAX_PROCESSOR_NAME", "MPI_MAX_ERROR_STRING", "MPI_MAX_OBJECT_NAME")
+THREADS = ("MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE")
 
 SED_HEAD = """\
 # From MPI to pure.h: sed -E -f from_mpi.sed program.c >program.cpp
@@ -185,6 +190,40 @@ def renames_of(table: Table) -> str:
     return SED_HEAD + "".join(lines)
 
 
+# ---- from pure.h to MPI --------------------------------------------------------------------------------------------
+
+# Names of pure/mpi_names.h that stand for a name of MPI, and how that is spelled in large and small letters.
+WITH_MPIS_ARGUMENTS = re.compile(r"\b(?:pure_mpi|PURE_MPI)_\w+")
+BACK_HEAD = """\
+// The names of pure.h, %s, in a program of MPI: part of pure/mpi_names.h with -DPURE_OVER_MPI.
+// Written by tests/house/from_mpi.py from docs/from_mpi.txt.
+#ifndef %s
+#define %s
+
+"""
+
+
+def way_back(table: Table, root: Path, kind: str) -> str:
+    """One #define for each name of pure.h: the first of MPI's of which it is the twin."""
+    back: dict[str, str] = {}
+    known = {name for row in table.rows for name in row.mpi} | {"MPI_SOURCE", "MPI_TAG", "MPI_ERROR", *MAXIMA, *THREADS}
+    spelled = {twin_of(name): name for name in known}
+    for row in table.of(kind):
+        twins = row.pure_h if len(row.pure_h) == len(row.mpi) else row.pure_h * len(row.mpi)
+        for mpi, twin in zip(row.mpi, twins):
+            if "VERSION" not in mpi and not row.remark.startswith("other arguments:"):
+                back.setdefault(twin, mpi)
+    names = (root / "include" / "pure" / "mpi_names.h").read_text(encoding="utf-8")
+    for name in sorted(set(WITH_MPIS_ARGUMENTS.findall(without_comments(names)))):
+        mpi = spelled.get(name.replace("PURE_MPI_", "PURE_").replace("pure_mpi_", "pure_"))
+        is_function = mpi in {name for row in table.of(FUNCTIONS) for name in row.mpi}
+        if mpi is not None and is_function == (kind == FUNCTIONS):
+            back[name] = mpi
+    guard = f"PURE_DETAIL_OVER_MPI_{kind.upper()}_H"
+    names_of = "\n".join(f"#define {twin} {mpi}" for twin, mpi in back.items())
+    return BACK_HEAD % (kind, guard, guard) + names_of + f"\n\n#endif  // {guard}\n"
+
+
 # ---- what is there -------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +330,8 @@ def main() -> int:
     page, renames = root / "docs" / "from_mpi.md", root / "docs" / "from_mpi.sed"
     table = table_in((root / "docs" / "from_mpi.txt").read_text(encoding="utf-8"), "docs/from_mpi.txt")
     should = {page: page_with(table, page.read_text(encoding="utf-8")), renames: renames_of(table)}
+    should |= {root / "include" / "pure" / "detail" / f"over_mpi_{kind}.h": way_back(table, root, kind)
+               for kind in (FUNCTIONS, CONSTANTS)}
     if sys.argv[2] == "--write":
         for file, text in should.items():
             file.write_text(text, encoding="utf-8")

@@ -30,8 +30,9 @@ wrong() { # wrong TEXT ARGUMENT...
   grep -qF -- "$text" err || fail "mpi2pure $*: says $(< err)"
 }
 wrong 'say what to do'
-wrong "there is no command 'loop.c'; there is: tasks" loop.c
-wrong "there is no command 'port'" port loop.c
+wrong "there is no command 'loop.c'; there are: tasks, port" loop.c
+wrong "there is no command 'translate'" translate loop.c
+wrong '--suggest is one of tasks' port --suggest loop.c --
 wrong 'no file is given' tasks
 wrong 'there is no option --quick' tasks --quick loop.c --
 wrong '--output needs a value' tasks loop.c --output

@@ -7,14 +7,20 @@
 namespace mpi2pure {
 namespace {
 
-constexpr const char* manual = R"(Puts tasks of Pure beside the loops of OpenMP, which ranks that wait may share.
+constexpr const char* manual = R"(Translates programs of MPI, in C and C++.
 
 Usage: mpi2pure tasks [OPTIONS] FILE... [-- FLAGS]
+       mpi2pure port [OPTIONS] FILE... [-- FLAGS]
 
-Each loop of C or C++ that OpenMP says is independent becomes a call of pure_parallel_for or
-pure_parallel_reduce (pure/tasks.h) under the macro PURE_TASKS, beside its pragma. Compile with
--DPURE_TASKS to have tasks; without, the program is what it was. Loops of headers in the tree are
-changed, too: in the current folder, or in the one that has all FILEs.
+tasks: each loop that OpenMP says is independent becomes a call of pure_parallel_for or
+pure_parallel_reduce (pure/tasks.h) under the macro PURE_TASKS, beside its pragma: ranks that wait
+may share it. Compile with -DPURE_TASKS to have tasks; without, the program is what it was.
+
+port: names of MPI become those of pure.h, by pure/mpi_names.h, and each rank, which is a thread,
+gets its own of every variable that is global or static. Give all files of the program at once.
+Compile the result as C++17, with purecxx, or with -DPURE_OVER_MPI and the compiler of an MPI.
+
+Headers in the tree are changed, too: in the current folder, or in the one that has all FILEs.
 
 FLAGS are those with which FILE is compiled (-I, -D, -std, ...); the first may be the compiler, as
 mpicc, which is asked where mpi.h is. Without --, they are taken from compile_commands.json.
@@ -23,13 +29,13 @@ Options:
   --diff            Print what would change (default)
   -i                Change the files
   --output DIR      Write the files to DIR, with the changed headers
-  --suggest         Also list loops without a pragma whose iterations seem independent
+  --suggest         tasks: also list loops without a pragma whose iterations seem independent
   -p BUILD_DIR      Where compile_commands.json is; by default in a folder above the first FILE
   --version         Print the version of Pure
   --help            Print this help
 
-What cannot be a task stays as it is, and is reported as FILE:LINE: reason.
-Status: 0 if all is done, 1 if a loop was left or a file was not understood, 2 for a wrong command.
+What cannot be done stays as it is, and is reported as FILE:LINE: reason.
+Status: 0 if all is done, 1 if something was left or a file was not understood, 2 for a wrong command.
 )";
 
 void read_option(command_line& command, const std::string& option, int& at, int count, char** arguments) {
@@ -78,14 +84,17 @@ command_line read_command_line(int count, char** arguments) {
     if (word.size() > 1 && word[0] == '-') {
       read_option(command, word, at, count, arguments);
     } else if (!has_subcommand) {
-      if (word != "tasks") throw usage_error{"there is no command '" + word + "'; there is: tasks"};
+      if (word != "tasks" && word != "port")
+        throw usage_error{"there is no command '" + word + "'; there are: tasks, port"};
+      command.task = word == "port" ? command_line::port : command_line::tasks;
       has_subcommand = true;
     } else {
       command.files.push_back(word);
     }
   }
-  if (!has_subcommand) throw usage_error{"say what to do: mpi2pure tasks FILE..."};
+  if (!has_subcommand) throw usage_error{"say what to do: mpi2pure tasks FILE... or mpi2pure port FILE..."};
   if (command.files.empty()) throw usage_error{"no file is given"};
+  if (command.suggests && command.task != command_line::tasks) throw usage_error{"--suggest is one of tasks"};
   if (command.has_flags && !command.build_folder.empty())
     throw usage_error{"-p and flags behind -- exclude each other"};
   return command;

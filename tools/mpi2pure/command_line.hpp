@@ -10,6 +10,7 @@
 namespace mpi2pure {
 
 struct command_line {
+  enum task_of { tasks, port } task = tasks;
   enum output_of { diff, in_place, folder } output = diff;
   std::string output_folder;
   bool suggests = false;

@@ -8,6 +8,7 @@
 
 #include "mpi2pure/changes.hpp"
 #include "mpi2pure/command_line.hpp"
+#include "mpi2pure/port.hpp"
 #include "mpi2pure/tasks.hpp"
 
 namespace mpi2pure {
@@ -59,7 +60,8 @@ bool write_to_folder(const std::string& folder, const std::string& name, const s
 }
 
 // Whether everything could be written.
-bool put_out(const command_line& command, const changes& made, const std::string& root,
+template <typename Made>
+bool put_out(const command_line& command, const Made& made, const std::string& root,
              const std::vector<std::string>& files) {
   bool is_written = true;
   const auto edits = made.edits();
@@ -79,16 +81,23 @@ bool put_out(const command_line& command, const changes& made, const std::string
   return is_written;
 }
 
-int run(int count, char** arguments) {
-  const command_line command = read_command_line(count, arguments);
-  std::vector<std::string> files;
-  for (const std::string& file : command.files) files.push_back(real_path(file));
-  const std::string root = tree_of(files);
-  const std::unique_ptr<clang::tooling::CompilationDatabase> database = database_for(command);
+void report(const std::set<remark>& remarks, const std::string& root, const char* kind) {
+  for (const remark& one : remarks) {
+    const std::string shown = one.file.compare(0, root.size(), root) == 0 ? one.file.substr(root.size()) : one.file;
+    llvm::errs() << shown << ":" << one.line << ": " << kind << one.text << "\n";
+  }
+}
 
+void report_failed(int failed) {
+  if (failed == 1) llvm::errs() << "mpi2pure: a file was not understood, and nothing was changed by what it says\n";
+  if (failed == 2) llvm::errs() << "mpi2pure: the compilation database does not have all files\n";
+}
+
+int run_tasks(const command_line& command, const clang::tooling::CompilationDatabase& database,
+              const std::vector<std::string>& files, const std::string& root) {
   changes made;
   const tasks_options options{root, command.suggests};
-  clang::tooling::ClangTool tool(*database, files);
+  clang::tooling::ClangTool tool(database, files);
   tool.clearArgumentsAdjusters();
   tool.appendArgumentsAdjuster([](const clang::tooling::CommandLineArguments& words, llvm::StringRef file) {
     std::vector<std::string> flags = flags_of_interest(words);
@@ -102,18 +111,36 @@ int run(int count, char** arguments) {
     tool.mapVirtualFile(omp_h_path, omp_h);
   const int failed = tool.run(tasks_action(options, made).get());
 
-  const auto shown = [&](const std::string& file) {
-    return file.compare(0, root.size(), root) == 0 ? file.substr(root.size()) : file;
-  };
   const bool is_written = put_out(command, made, root, files);
   const std::set<remark> left = made.left();
-  for (const remark& one : left) llvm::errs() << shown(one.file) << ":" << one.line << ": " << one.text << "\n";
-  for (const remark& one : made.suggestions())
-    llvm::errs() << shown(one.file) << ":" << one.line << ": suggestion: " << one.text << "\n";
-  if (failed == 1) llvm::errs() << "mpi2pure: a file was not understood, and nothing was changed by what it says\n";
-  if (failed == 2) llvm::errs() << "mpi2pure: the compilation database does not have all files\n";
+  report(left, root, "");
+  report(made.suggestions(), root, "suggestion: ");
+  report_failed(failed);
   llvm::errs() << "mpi2pure: loops changed: " << made.loops_changed() << ", left: " << left.size() << "\n";
   return failed != 0 || !is_written || !left.empty() ? 1 : 0;
+}
+
+int run_port(const command_line& command, const clang::tooling::CompilationDatabase& database,
+             const std::vector<std::string>& files, const std::string& root) {
+  ported result;
+  const int failed = port(database, files, root, result);
+  check_port(database, files, result);
+  const bool is_written = put_out(command, result, root, files);
+  report(result.left(), root, "");
+  report_failed(failed);
+  llvm::errs() << "mpi2pure: files changed: " << result.edits().size() << ", names: " << result.names_changed()
+               << ", variables: " << result.variables_changed() << ", left: " << result.left().size() << "\n";
+  return failed != 0 || !is_written || !result.left().empty() ? 1 : 0;
+}
+
+int run(int count, char** arguments) {
+  const command_line command = read_command_line(count, arguments);
+  std::vector<std::string> files;
+  for (const std::string& file : command.files) files.push_back(real_path(file));
+  const std::string root = tree_of(files);
+  const std::unique_ptr<clang::tooling::CompilationDatabase> database = database_for(command);
+  return command.task == command_line::port ? run_port(command, *database, files, root)
+                                            : run_tasks(command, *database, files, root);
 }
 
 }  // namespace

@@ -166,20 +166,28 @@ bool source_file::has_its_twin(std::size_t offset) const {
   });
 }
 
-edit source_file::include_of_tasks(std::size_t otherwise, bool is_header) const {
+edit source_file::include_of(const std::vector<std::string>& headers, const std::string& lines, std::size_t otherwise,
+                             bool is_header) const {
   std::optional<std::size_t> behind;
   std::size_t depth = 0, least = is_header ? 1 : 0;  // A header's guard is around all of it.
   if (directives_.empty() || directives_.front().name != "ifndef") least = 0;
   for (const directive& one : directives_) {
-    if (one.kind == directive::includes && one.word.find("pure/tasks.h") != std::string::npos) return {0, 0, ""};
+    if (one.kind == directive::includes && std::any_of(headers.begin(), headers.end(), [&](const std::string& header) {
+          return one.word.find(header) != std::string::npos;
+        }))
+      return {0, 0, ""};
     if (one.kind == directive::opens) ++depth;
     if (one.kind == directive::closes) --depth;
     if (one.kind == directive::includes && depth <= least && one.begin < otherwise) behind = one.end;
   }
+  return {behind.value_or(line_start(otherwise)), 0, lines};
+}
+
+edit source_file::include_of_tasks(std::size_t otherwise, bool is_header) const {
   const std::string end = newline_;
-  const std::string text = std::string("#ifdef ") + guard_macro + end + "#include <pure/tasks.h>" + end + "#endif" +
-                           end;
-  return {behind.value_or(line_start(otherwise)), 0, text};
+  return include_of({"pure/tasks.h"},
+                    std::string("#ifdef ") + guard_macro + end + "#include <pure/tasks.h>" + end + "#endif" + end,
+                    otherwise, is_header);
 }
 
 }  // namespace mpi2pure

@@ -61,6 +61,9 @@ class source_file {
   bool has_its_twin(std::size_t offset) const;
   // Includes pure/tasks.h behind the includes with which the file begins, or before `otherwise`, its first declaration.
   edit include_of_tasks(std::size_t otherwise, bool is_header) const;
+  // Likewise `lines`; without text if the file includes one of the headers.
+  edit include_of(const std::vector<std::string>& headers, const std::string& lines, std::size_t otherwise,
+                  bool is_header) const;
 
  private:
   void read_directives();

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# mpi2pure port: translated programs print what they printed with MPI, as programs of pure.h on one rank and several, and
+# still with MPI; what cannot be translated is reported; a second run changes nothing.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+cd "$work" || exit 1
+headers=${PURETEST_HEADERS:-$(cd "$here/../../include" && pwd)}
+most_beside=2
+top=$work
+
+# ported NAME STATUS FILE...: the files of the folder NAME, before and after.
+ported() {
+  local name=$1 status=$2 file ranks of_mpi=mpicc.mpich
+  shift 2
+  cd "$top/$name" || exit 1
+  [[ $1 == *.c ]] || of_mpi=mpicxx.mpich
+  mkdir -p before && cp ./*.* before
+  ends "$status" port -i "$@" -- "$of_mpi"
+  ((status != 0)) || grep -q ', left: 0$' err || fail "$name: $(< err)"
+  (cd before && "$of_mpi" -O1 -w "$@" -o ../with_mpi) || fail "$name: before"
+  purecxx -std=c++17 -O1 -w -I"$headers" "$@" -o with_pure || fail "$name: with Pure"
+  mpicxx.mpich -std=c++17 -O1 -w -DPURE_OVER_MPI -idirafter "$headers" "$@" -o over_mpi || fail "$name: over MPI"
+  for ranks in 1 2 4 8; do
+    timeout 60 mpiexec.mpich -n "$ranks" ./with_mpi > expected || fail "$name: before, $ranks ranks, status $?"
+    purerun_ends 0 -n "$ranks" ./with_pure
+    cmp expected out || fail "$name prints something else with Pure, on $ranks ranks"
+    ((ranks > 2)) && continue
+    timeout 60 mpiexec.mpich -n "$ranks" ./over_mpi > out || fail "$name: over MPI, $ranks ranks, status $?"
+    cmp expected out || fail "$name prints something else over MPI, on $ranks ranks"
+  done
+  mkdir -p again && cp ./*.* again
+  ends "$status" port -i "$@" -- "$of_mpi"
+  for file in "$@" *.h; do
+    [[ ! -e $file ]] || cmp "$file" "again/$file" || fail "$name: a second run changes $file"
+  done
+}
+
+echo 'programs'
+mkdir ring classes
+cp "$here/ports/ring.c" ring && echo 'long total = 5;' > ring/other.c
+cp "$here/ports/"{classes.cpp,shared.h} classes && cp "$here/ports/shared.c" classes/shared.cpp
+beside ported ring 0 ring.c other.c
+beside ported classes 0 classes.cpp shared.cpp
+together
+
+echo 'nothing changes but names, words before variables, and casts'
+undone() {
+  sed -E 's/PURE_RANK_LOCAL //; s/\((double|int|char) \*\)(malloc|in\b|inout\b)/\2/g; s/\bpure_mpi_|\bpure_/MPI_/g; s/\bPURE_MPI_|\bPURE_/MPI_/g;
+    s|<MPI_names.h>|<mpi.h>|; s|<pure/mpi_names.h>|<mpi.h>|; s/_msg\b//g; s/\(MPI_User_function\*\)//' "$1" | tr 'A-Z' 'a-z'
+}
+grep -qF '"MPI_Send and MPI_COMM_WORLD";   // two blanks,	and a tab' ring/ring.c || fail 'a text or a comment is changed'
+grep -qF '/* MPI_Send in a comment */' ring/ring.c || fail 'a comment is changed'
+grep -qF 'MPI_MY_TAG 7' ring/ring.c || fail "a name of the program's own is changed"
+cmp <(undone ring/before/ring.c) <(undone ring/ring.c) || fail 'more is changed'
+
+echo 'line ends'
+mkdir dos && sed 's/$/\r/' "$here/ports/ring.c" > dos/ring.c && printf 'long total = 5;\r\n' > dos/other.c
+ends 0 port --output dos/made dos/ring.c dos/other.c -- mpicc.mpich
+for file in ring.c other.c; do
+  [[ $(grep -c . "dos/made/dos/$file") == $(grep -c $'\r$' "dos/made/dos/$file") ]] || fail "$file: some lines end in another way"
+done
+
+echo 'what is left'
+cp "$here/ports/refused.cpp" .
+ends 1 port -i refused.cpp -- mpicxx.mpich -std=c++17 -fopenmp
+while IFS=: read -r line text; do
+  wanted=${text##*// @ }
+  grep -qF -- "$wanted" <<< "$(grep -F "refused.cpp:$line: " err)" || fail "refused.cpp:$line is not left because '$wanted', but: $(< err)"
+done < <(grep -nF '// @ ' "$here/ports/refused.cpp")
+grep -qF 'in_thread is used by a thread that the program starts' err || fail "in_thread: $(< err)"
+[[ $(grep -c '^PURE_RANK_LOCAL' refused.cpp) == 1 ]] || fail "a variable is changed that stays: $(grep PURE_RANK_LOCAL refused.cpp)"
+
+echo 'a file that is not understood'
+printf '#include <mpi.h>\nint rank;\nint main( {\n' > broken.c
+cp broken.c kept.c
+ends 1 port -i broken.c -- mpicc.mpich
+cmp broken.c kept.c || fail 'it is changed'
+
+echo 'fuzzed declarations'
+for seed in 1 2 3; do
+  end=cpp
+  ((seed % 2 == 0)) && end=c
+  python3 "$here/fuzzed_globals.py" "$seed" "fuzzed$seed" "$end" || fail "seed $seed"
+  beside ported "fuzzed$seed" 0 "main.$end" "other.$end"
+done
+together
+finish
