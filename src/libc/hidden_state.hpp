@@ -8,6 +8,7 @@
 #include "libc/argument_state.hpp"
 #include "libc/database_state.hpp"
 #include "libc/environment_state.hpp"
+#include "libc/format_state.hpp"
 #include "libc/libc_variables.hpp"
 #include "libc/locale_state.hpp"
 #include "libc/processor_time.hpp"
@@ -41,6 +42,7 @@ struct hidden_state {
   locale_state locale;
   database_state databases;
   stream_state streams;
+  format_state formats;
   signal_state signals;
   processor_time used;
 

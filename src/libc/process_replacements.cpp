@@ -105,8 +105,8 @@ std::span<const replacement> process_replacements() noexcept {
         replaced_by("__sysconf", rank_sysconf),     replaced_by("getdtablesize", rank_getdtablesize),
     };
     for (const auto part : {environment_parts(), environment_readers(), program_starts(), stream_parts(), input_parts(),
-                            printing_parts(), path_parts(), signal_parts(), processor_time_parts(), fork_parts(),
-                            notification_parts(), memory_parts(), child_parts()})
+                            printing_parts(), format_parts(), path_parts(), signal_parts(), processor_time_parts(),
+                            fork_parts(), notification_parts(), memory_parts(), child_parts()})
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }();

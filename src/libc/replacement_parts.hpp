@@ -14,6 +14,7 @@ std::span<const replacement> program_starts() noexcept;
 std::span<const replacement> stream_parts() noexcept;
 std::span<const replacement> input_parts() noexcept;
 std::span<const replacement> printing_parts() noexcept;
+std::span<const replacement> format_parts() noexcept;
 std::span<const replacement> path_parts() noexcept;
 std::span<const replacement> signal_parts() noexcept;
 std::span<const replacement> processor_time_parts() noexcept;
