@@ -7,6 +7,8 @@
 
 #include <set>
 
+#include "mpi2pure/text.hpp"
+
 namespace mpi2pure {
 
 using namespace clang;
@@ -20,8 +22,6 @@ std::string why_not_named(const VarDecl* variable) {
 }
 
 namespace {
-
-bool begins_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
 
 std::string by_name(const FunctionDecl* function) {
   const std::string name = function->getNameAsString();

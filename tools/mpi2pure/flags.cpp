@@ -8,12 +8,10 @@
 
 #include "mpi2pure/command_line.hpp"
 
+#include "mpi2pure/text.hpp"
+
 namespace mpi2pure {
 namespace {
-
-bool begins_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
 
 // What a wrapper of an MPI prints for -show, which all of them know; nothing if it is none.
 std::vector<std::string> asked(const std::string& compiler) {

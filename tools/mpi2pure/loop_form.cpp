@@ -169,7 +169,7 @@ const Stmt* inner_loop(const Stmt* body) {
 }
 
 // Whether an expression of the header names one of the outer loops' variables.
-bool names(const Stmt* statement, const std::vector<loop_level>& outer) {
+bool mentions(const Stmt* statement, const std::vector<loop_level>& outer) {
   if (statement == nullptr) return false;
   if (const auto* reference = dyn_cast<DeclRefExpr>(statement)) {
     for (const loop_level& level : outer) {
@@ -177,7 +177,7 @@ bool names(const Stmt* statement, const std::vector<loop_level>& outer) {
     }
   }
   for (const Stmt* part : statement->children()) {
-    if (names(part, outer)) return true;
+    if (mentions(part, outer)) return true;
   }
   return false;
 }
@@ -198,7 +198,7 @@ std::vector<loop_level> read_loops(const Stmt* statement, unsigned depth, const 
     read_end(*loop, level, context, file);
     read_step(*loop, level, file, context);
     level.body = loop->getBody();
-    if (names(lower, levels) || names(loop->getCond(), levels) || names(loop->getInc(), levels))
+    if (mentions(lower, levels) || mentions(loop->getCond(), levels) || mentions(loop->getInc(), levels))
       throw refusal{"the loops that it collapses are not rectangular"};
     if (level.is_iterator && depth > 1) throw refusal{"it collapses loops of pointers or iterators"};
     if (level.is_iterator && level.step != "1") throw refusal{"a pointer or an iterator makes steps of more than one"};

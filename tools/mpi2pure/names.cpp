@@ -4,12 +4,10 @@
 #include <cctype>
 #include <sstream>
 
+#include "mpi2pure/text.hpp"
+
 namespace mpi2pure {
 namespace {
-
-bool begins_with(const std::string& text, const std::string& prefix) {
-  return text.compare(0, prefix.size(), prefix) == 0;
-}
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');

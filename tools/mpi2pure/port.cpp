@@ -19,9 +19,9 @@ namespace {
 
 // ---- one translation unit -------------------------------------------------------------------------------------
 
-class consumer : public ASTConsumer {
+class port_consumer : public ASTConsumer {
  public:
-  consumer(CompilerInstance& compiler, const std::string& root, const names& table, ported& result)
+  port_consumer(CompilerInstance& compiler, const std::string& root, const names& table, ported& result)
       : compiler_(compiler),
         unit_(compiler.getSourceManager(), compiler.getLangOpts(), root),
         table_(table),
@@ -44,11 +44,12 @@ class consumer : public ASTConsumer {
   preprocessed seen_;
 };
 
-class action : public ASTFrontendAction {
+class port_action : public ASTFrontendAction {
  public:
-  action(const std::string& root, const names& table, ported& result) : root_(root), table_(table), result_(result) {}
+  port_action(const std::string& root, const names& table, ported& result)
+      : root_(root), table_(table), result_(result) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
-    return std::make_unique<consumer>(compiler, root_, table_, result_);
+    return std::make_unique<port_consumer>(compiler, root_, table_, result_);
   }
 
  private:
@@ -57,10 +58,11 @@ class action : public ASTFrontendAction {
   ported& result_;
 };
 
-class factory : public tooling::FrontendActionFactory {
+class port_factory : public tooling::FrontendActionFactory {
  public:
-  factory(const std::string& root, const names& table, ported& result) : root_(root), table_(table), result_(result) {}
-  std::unique_ptr<FrontendAction> create() override { return std::make_unique<action>(root_, table_, result_); }
+  port_factory(const std::string& root, const names& table, ported& result)
+      : root_(root), table_(table), result_(result) {}
+  std::unique_ptr<FrontendAction> create() override { return std::make_unique<port_action>(root_, table_, result_); }
 
  private:
   const std::string& root_;
@@ -161,7 +163,7 @@ int port(const tooling::CompilationDatabase& database, const std::vector<std::st
     flags.insert(flags.end(), {"-DPURE_OVER_MPI", annotated(rank_local), annotated(ranks_share), file.str()});
     return flags;
   });
-  factory actions(root, table, result);
+  port_factory actions(root, table, result);
   const int status = tool.run(&actions);
   result.settle();
   return status;

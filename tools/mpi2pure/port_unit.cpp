@@ -87,9 +87,9 @@ bool may_be_mpi(llvm::StringRef name) {
 
 namespace {
 
-class watcher : public PPCallbacks {
+class port_watcher : public PPCallbacks {
  public:
-  watcher(const port_unit& unit, Preprocessor& preprocessor, preprocessed& seen)
+  port_watcher(const port_unit& unit, Preprocessor& preprocessor, preprocessed& seen)
       : unit_(unit), preprocessor_(preprocessor), seen_(seen) {}
 
   void MacroExpands(const Token& name, const MacroDefinition& macro, SourceRange, const MacroArgs*) override {
@@ -129,7 +129,7 @@ class watcher : public PPCallbacks {
 }  // namespace
 
 std::unique_ptr<PPCallbacks> watch_names(const port_unit& unit, Preprocessor& preprocessor, preprocessed& seen) {
-  return std::make_unique<watcher>(unit, preprocessor, seen);
+  return std::make_unique<port_watcher>(unit, preprocessor, seen);
 }
 
 }  // namespace mpi2pure

@@ -16,9 +16,9 @@ using namespace clang;
 
 namespace {
 
-class finder : public RecursiveASTVisitor<finder> {
+class loop_finder : public RecursiveASTVisitor<loop_finder> {
  public:
-  finder(ASTContext& context, const tasks_options& options, const macro_events& macros, changes& made)
+  loop_finder(ASTContext& context, const tasks_options& options, const macro_events& macros, changes& made)
       : context_(context),
         options_(options),
         macros_(macros),
@@ -185,7 +185,7 @@ class consumer : public ASTConsumer {
 
   void HandleTranslationUnit(ASTContext& context) override {
     if (compiler_.getDiagnostics().hasErrorOccurred()) return;  // What is not understood is not changed.
-    finder(context, options_, macros_, made_).TraverseDecl(context.getTranslationUnitDecl());
+    loop_finder(context, options_, macros_, made_).TraverseDecl(context.getTranslationUnitDecl());
   }
 
  private:
