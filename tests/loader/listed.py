@@ -35,6 +35,7 @@ PRIVATE = {
     "`clock`": (f"{UNIT}/processor_time_test.cpp", "is_that_of_its_threads"),
     "`readlink`": (f"{UNIT}/process_test.cpp", "is_known_by_the_path_of_the_program"),
     "`environ`": (f"{UNIT}/environment_test.cpp", "is_nobody_elses"),
+    "`register_printf_specifier`": (f"{UNIT}/formats_test.cpp", "come_and_go_while_other_ranks_print"),
     "`stdin`": (f"{UNIT}/streams_test.cpp", "have_a_buffer_for_each_rank"),
     "descriptor 0": (f"{UNIT}/streams_test.cpp", "descriptor_0_has_nothing_for_other_ranks"),
     "descriptors 1 and 2": (f"{UNIT}/process_test.cpp", "has_streams_that_a_rank_redirects_for_all"),
