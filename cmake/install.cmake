@@ -56,7 +56,7 @@ include(packages)
 
 # What `make install` builds: no tests, no examples.
 add_custom_target(what_is_installed DEPENDS pure pure_plugins)
-foreach(target IN ITEMS pure_mpi pure_ranks_h pure_ranks_mpi purerun pure_tool man_pages)
+foreach(target IN ITEMS pure_mpi pure_ranks_h pure_ranks_mpi purerun pure_tool mpi2pure man_pages)
   if(TARGET ${target})
     add_dependencies(what_is_installed ${target})
   endif()

@@ -53,5 +53,5 @@ target_link_libraries(mpi2pure PRIVATE clang-cpp LLVM)
 set_target_properties(mpi2pure PROPERTIES UNITY_BUILD ${PURE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 0
                                           RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/bin)
 if(PURE_INSTALL)
-  install(TARGETS mpi2pure RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  install(TARGETS mpi2pure RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi2pure)
 endif()

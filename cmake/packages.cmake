@@ -79,6 +79,13 @@ pure_deb(tools pure-tools utils "message passing with threads as ranks: purerun 
 installation, at a run, or at its timeline."
 SUGGESTS "libpure-net-mpich | libpure-net-openmpi, pure-doc")
 
+if(TARGET mpi2pure) # apart from pure-tools: Clang's libraries are larger than all else together
+  pure_deb(mpi2pure pure-mpi2pure devel "message passing with threads as ranks: mpi2pure"
+  "mpi2pure puts tasks of Pure beside the loops of OpenMP programs, and ports
+programs of MPI to Pure."
+  RECOMMENDS libpure-dev)
+endif()
+
 pure_deb(documentation pure-doc doc "message passing with threads as ranks: documents and examples"
 "The documents of Pure, and the sources of its examples.")
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)

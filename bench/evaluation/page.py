@@ -31,10 +31,11 @@ _FIGURES = {
 }
 
 
-def write_report(folder, results, claims, machine, notes, lines):
+def write_report(folder, results, scalings, claims, machine, notes, lines):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "rows.json").write_text(json.dumps(_rows(results, machine, lines), indent=1) + "\n")
-    (folder / "index.html").write_text(_page(results, claims, machine, notes, lines))
+    scaled = [result for each in scalings for result in each.results.values()]
+    (folder / "rows.json").write_text(json.dumps(_rows([*results, *scaled], machine, lines), indent=1) + "\n")
+    (folder / "index.html").write_text(_page(results, scalings, claims, machine, notes, lines))
     imbalanced = groups_of([result for result in results if result.case.imbalance in ("static", "moving")])
     if imbalanced:
         (folder / "summary.svg").write_text(plots.speedups(imbalanced, "times as fast as the best MPI"))
@@ -74,10 +75,11 @@ def _list(claims):
     return "<ul>" + "".join(f"<li>{_escaped(claim.text)}</li>" for claim in claims) + "</ul>"
 
 
-def _page(results, claims, machine, notes, lines):
+def _page(results, scalings, claims, machine, notes, lines):
     failing = [claim for claim in claims if not claim.holds]
     holding = [claim for claim in claims if claim.holds]
-    errors = [error for result in results for error in result.errors]
+    scaled = [result for each in scalings for result in each.results.values()]
+    errors = [error for result in [*results, *scaled] for error in result.errors]
     parts = [
         "<h1>Pure beside MPI, MPI + OpenMP, and what perfect sharing would give</h1>",
         "<p>Each program is the same for all systems; they ran in turn, alone on the machine. Bars are how many times as fast as "
@@ -96,6 +98,9 @@ def _page(results, claims, machine, notes, lines):
             parts.append(f"<h2>{_escaped(title)}</h2>")
             parts.append(_figure(of_figure))
             parts += [_table(result) for result in of_figure]
+    if scalings:
+        parts.append("<h2>From one core to all (the paper's Figures 5a and 5d)</h2>")
+        parts += [_scaling(each) for each in scalings]
     parts.append("<h2>What tasks took</h2><table><tr><th>program</th><th>lines added or changed</th><th>lines in all</th></tr>")
     for name, (added, all_lines) in lines.items():
         parts.append(f"<tr><td>{_escaped(name)}</td><td>{added}</td><td>{all_lines}</td></tr>")
@@ -134,6 +139,31 @@ def groups_of(results):
             bars.append((title, plots.color_of(entrant), ratios(rival, each), ideal))
         groups.append((result.case.name, bars))
     return groups
+
+
+def _scaling(scaling):
+    names = {each.entrant.name: each.entrant for result in scaling.results.values() for each in result.measured}
+    greys = iter(("#999999", "#555555", "#c0a060", "#b0b0b0"))
+    lines = [
+        (entrant.title, plots.color_of(entrant) if entrant.is_pure else next(greys, "#999999"), scaling.gains(name))
+        for name, entrant in names.items()
+    ]
+    cores = list(scaling.results)
+    heads = "".join(f"<th>{each} cores</th>" if each > 1 else "<th>1 core</th>" for each in cores)
+    rows = "".join(
+        f"<tr><td>{_escaped(entrant.title)}</td>"
+        + "".join(f"<td>{_seconds(scaling.results[each].of(name))}</td>" for each in cores)
+        + "</tr>"
+        for name, entrant in names.items()
+    )
+    picture = plots.scaling(lines, (cores, [scaling.ideal(each) for each in cores]))
+    return (
+        f"<h3>{_escaped(scaling.name)}</h3><figure>{picture}</figure><table><tr><th>median, s</th>{heads}</tr>{rows}</table>"
+    )
+
+
+def _seconds(measured):
+    return f"{measured.median:.4f}" if measured else "failed"
 
 
 def _figure(results):

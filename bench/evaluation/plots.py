@@ -44,6 +44,29 @@ def speedups(groups, ylabel):
     axes.set_xticks([place for place, _ in ticks], [name.replace(", ", ",\n") for _, name in ticks])
     axes.set_ylabel(ylabel)
     axes.legend(frameon=False, fontsize=8, ncols=3, loc="upper center", bbox_to_anchor=(0.5, -0.16))
+    return _svg(figure)
+
+
+def scaling(lines, ideal):
+    """`lines`: (title, color, {cores: (median, low, high)}); `ideal`: (cores, gains)."""
+    figure, axes = pyplot.subplots(figsize=(4.6, 3.0))
+    axes.plot(*ideal, color="#000000", linestyle="dotted", linewidth=1.3, label="ideal")
+    for title, color, points in lines:
+        cores = list(points)
+        medians = [points[each][0] for each in cores]
+        below = [points[each][0] - points[each][1] for each in cores]
+        above = [points[each][2] - points[each][0] for each in cores]
+        axes.errorbar(cores, medians, [below, above], color=color, marker="o", markersize=3, linewidth=1.2, capsize=2, label=title)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ideal[0], [str(each) for each in ideal[0]])
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("cores")
+    axes.set_ylabel("times as fast as on one")
+    axes.legend(frameon=False, fontsize=8)
+    return _svg(figure)
+
+
+def _svg(figure):
     made = io.StringIO()
     figure.savefig(made, format="svg", bbox_inches="tight", metadata={"Date": None})
     pyplot.close(figure)

@@ -48,7 +48,7 @@ def _md():
     here = "examples/md"
     names = (
         "cells check_forces collectives eam exchange grid lattice lennard_jones main options pairs potential_file report "
-        "rows simulation spline text"
+        "rows simulation spline text trajectory"
     )
     messages = f"{here}/messages_mpi.cpp"
     return Program(

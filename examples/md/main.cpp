@@ -12,6 +12,7 @@
 #include "potential_file.hpp"
 #include "report.hpp"
 #include "simulation.hpp"
+#include "trajectory.hpp"
 
 namespace {
 
@@ -29,11 +30,14 @@ int run(md::messages& job, int argc, char** argv) {
   }
 
   md::report report(options, job, *potential, loops, simulation);
+  md::trajectory trajectory(options.xyz, job, simulation);
   report.line(0);
+  trajectory.frame(0, 0);
   for (std::int64_t step = 1; step <= options.steps; ++step) {
     simulation.step();
     if (step % options.print_every == 0 || step == options.steps) {
       report.line(step);
+      trajectory.frame(step, static_cast<double>(step) * options.dt_fs);
     } else {
       report.progress(step);
     }

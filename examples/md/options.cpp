@@ -153,6 +153,7 @@ std::optional<int> parse(int argc, char** argv, bool speaks, options& o) {
       ->check(CLI::Validator(check_tasks, "", "tasks"));
   app.add_option("--print-every", o.print_every, "Steps between printed lines")
       ->check(from_to<std::int64_t>(1, 1'000'000'000));
+  app.add_option("--xyz", o.xyz, "Write all atoms there at each printed step: extended XYZ, for OVITO, ASE or VMD");
   app.add_option("--seed", o.seed, "Of the random velocities and displacements")
       ->check(from_to<std::uint64_t>(0, 1ULL << 53U));
   app.add_option(

@@ -24,6 +24,7 @@ struct options {
   double lattice_constant = 0;  // angstrom; 0: the potential's
   bool eam = false;
   std::string file = "/usr/share/lammps/potentials/Cu_u6.eam";
+  std::string xyz;  // a file for all atoms at each printed step; empty: none
   std::vector<sphere> voids;
   tasks share = tasks::none;
   std::uint64_t seed = 1;

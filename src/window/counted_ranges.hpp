@@ -41,10 +41,9 @@ class counted_ranges {
 
   [[nodiscard]] bool has_some(const std::byte* from, std::size_t bytes) const noexcept {
     if (bytes == 0) return false;
-    auto next = bounds_.upper_bound(from);
+    const auto next = bounds_.upper_bound(from);
     if (next != bounds_.begin() && std::prev(next)->second.over > 0) return true;
-    // The ranges of a bound with none over its bytes end there: the next bound begins one.
-    while (next != bounds_.end() && next->first < from + bytes && next->second.over == 0) ++next;
+    // It begins a range: what ends there would be over `from`.
     return next != bounds_.end() && next->first < from + bytes;
   }
 

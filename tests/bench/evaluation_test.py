@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from evaluation import claims, cores, measure  # noqa: E402
+from evaluation import claims, cores, machine, measure, scaling  # noqa: E402
 from evaluation.cases import CASES, _box  # noqa: E402
 from evaluation.entrants import Entrant, entrants_of  # noqa: E402
 from evaluation.programs import PROGRAMS, lines_of  # noqa: E402
@@ -119,6 +119,12 @@ class Ratios(unittest.TestCase):
         self.assertEqual(len(result.errors), 1)
 
 
+class Machine(unittest.TestCase):
+    def test_is_described_also_where_there_is_no_git(self):
+        with unittest.mock.patch.dict("os.environ", {"PATH": "/nowhere", "CXX": "none"}):
+            self.assertIn(("Pure", "of no repository"), machine.describe(ROOT))
+
+
 class Cores(unittest.TestCase):
     def test_what_part_there_is(self):
         self.assertGreater(cores.part_of_cores(1), 0)
@@ -128,6 +134,30 @@ class Cores(unittest.TestCase):
             said = []
             self.assertEqual(cores.wait_for_cores(2, said.append), 0.9)
             self.assertEqual(len(said), 2)
+
+
+class FromOneCoreToAll(unittest.TestCase):
+    def test_numbers_of_cores(self):
+        found = {cores: scaling.numbers_of_cores(cores) for cores in (1, 2, 3, 4, 6, 8)}
+        self.assertEqual(found, {1: [1], 2: [1, 2], 3: [1, 2, 3], 4: [1, 2, 4], 6: [1, 2, 4, 6], 8: [1, 2, 4, 8]})
+
+    def test_a_strong_problem_is_that_of_all_cores(self):
+        case = case_named("md, EAM")
+        words = scaling.of_all_cores(case, 4).words(1, 1, False)
+        self.assertEqual(words[: words.index("--steps")], case.words(4, 4, False)[: words.index("--steps")])
+
+    def test_gains_are_over_one_core(self):
+        case = case_named("md, EAM")
+        results = {1: result_of(case, pure=[2.0, 2.0]), 2: result_of(case, pure=[1.0, 0.8, 1.6])}
+        strong = scaling.Scaling(case, "strong", results)
+        self.assertEqual(strong.gains("pure")[2], (2.0, 1.25, 2.5))
+        self.assertEqual((strong.ideal(2), scaling.Scaling(case, "weak", results).ideal(2)), (2, 1))
+
+    def test_who_takes_part_is_the_same_on_any_number(self):
+        case = case_named("amr")
+        for count in (1, 2, 4):
+            names = [each.name for each in scaling.scaled_entrants(case, PURE, [MPICH], count)]
+            self.assertEqual(names, ["pure", "pure-processes", "mpich"])
 
 
 class Programs(unittest.TestCase):

@@ -31,6 +31,26 @@ check() {
   echo "$name: compared"
 }
 
+# The atoms of each printed step, in the order of their sites, for any number of ranks; the first frame to the last digit.
+check_frames() {
+  local ranks atoms
+  local arguments=(--nx 4 --ny 4 --nz 8 --steps 30 --print-every 10 --delta 0.1 --void 0.5,0.5,0.5,0.1)
+  for ranks in 1 3 4; do
+    on_pure "$ranks" "$md" "${arguments[@]}" --xyz "$work/$ranks.xyz" > "$work/said" || fail "--xyz: $ranks ranks: $(cat "$work/said")"
+    atoms=$(head -n 1 "$work/$ranks.xyz")
+    [[ $(wc -l < "$work/$ranks.xyz") == $((4 * (atoms + 2))) ]] || fail "--xyz: $ranks ranks: not four frames of $atoms atoms"
+    grep -q "^  atoms  *$atoms\$" "$work/said" || fail "--xyz: $atoms atoms in a frame, and $(grep '^  atoms' "$work/said")"
+    cmp <(head -n $((atoms + 2)) "$work/1.xyz") <(head -n $((atoms + 2)) "$work/$ranks.xyz") || fail "--xyz: $ranks ranks begin otherwise"
+    paste -d' ' "$work/1.xyz" "$work/$ranks.xyz" | awk '
+      $1 == "Cu" { if ($2 != $10) exit 1; for (i = 3; i <= 8; ++i) if (($i - $(i + 8)) ^ 2 > 1e-12) exit 1; ++n }
+      END { exit n == 0 }' || fail "--xyz: $ranks ranks differ"
+  done
+  [[ $(grep -c '^Lattice="14.46[0-9]* 0 0 0 14.46[0-9]* 0 0 0 28.92[0-9]*" Properties=species:S:1:id:I:1:pos:R:3:velo:R:3 ' \
+    "$work/1.xyz") == 4 ]] || fail "--xyz: no headers: $(sed -n 2p "$work/1.xyz")"
+  grep -q ' Step=30 Time=30$' "$work/1.xyz" || fail '--xyz: no step 30'
+}
+
+check_frames
 check "Lennard-Jones"
 if has_potential; then
   check "embedded atom" --potential eam --file "$potential"

@@ -33,7 +33,7 @@ package() {
   [[ $(field Architecture) == "$2" ]] || fail "$name is for $(field Architecture)"
   [[ $(field Description) == 'message passing'* ]] || fail "$name describes itself as '$(field Description)'"
   ! grep -v ' root/root ' "$work/files" || fail "$name: files of others than root"
-  ! grep -vE '^(drwxr-xr-x|-rw-r--r--|l.*) |^-rwxr-xr-x .*/(bin/[a-z]+|pure_ranks_[a-z]+)$' "$work/files" || fail "$name: unusual rights"
+  ! grep -vE '^(drwxr-xr-x|-rw-r--r--|l.*) |^-rwxr-xr-x .*/(bin/[a-z0-9]+|pure_ranks_[a-z]+)$' "$work/files" || fail "$name: unusual rights"
   ! grep -vE ' \./(usr/.*)?$' "$work/files" || fail "$name: files outside /usr"
   has "usr/share/doc/$name/copyright" && has "usr/share/doc/$name/changelog.Debian.gz"
 }
@@ -84,6 +84,12 @@ for file in bin/purerun bin/pure share/man/man1/purerun.1.gz share/man/man1/pure
   share/bash-completion/completions/purerun; do has "usr/$file"; done
 has_not "$library/lib"
 needs libc6 && needs 'libhwloc[0-9a-z]+'
+
+if [[ -e $PURETEST_BUILD_DIR/bin/mpi2pure ]]; then
+  package pure-mpi2pure "$here"
+  has usr/bin/mpi2pure
+  needs 'libclang-cpp[0-9.]+' && needs libpure-dev Recommends
+fi
 
 package pure-doc all
 for file in README.md LICENSE CHANGELOG.md CITATION.cff docs/quickstart.md examples/hello.cpp; do

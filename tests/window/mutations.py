@@ -25,6 +25,7 @@ LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
 
 INTERLEAVINGS = "tests/unit/window/interleavings_test.cpp"
+STRIPES_TEST = "tests/unit/window/stripes_test.cpp"
 WIRE_TEST = "tests/unit/window/rma_wire_test.cpp"
 
 TWINS = [
@@ -93,16 +94,16 @@ TWINS = [
     # ---- stripes ----
     Twin("stripe", "SLEEP_SILENTLY", STRIPE,
          "    return state_.exchange(is_wanted, std::memory_order_acquire) == is_free;", "    return try_lock();",
-         "stripes.one_holds_it", OPERATIONS),
+         "stripes.one_holds_it", STRIPES_TEST),
     Twin("stripe", "UNLOCK_SILENTLY", STRIPE,
          "    return state_.exchange(is_free, std::memory_order_release) == is_wanted;",
          "    return (state_.exchange(is_free, std::memory_order_release), false);", "stripes.one_holds_it", OPERATIONS),
     Twin("stripe", "KEEP_FIRST", STRIPE, "    const bool wakes = first_->unlock();\n    std::swap(first_, last_);\n",
-         "    const bool wakes = false;\n", "stripes.both_or_none", OPERATIONS),
+         "    const bool wakes = false;\n", "stripes.both_or_none", STRIPES_TEST),
     Twin("stripe", "GIVE_BACK_SILENTLY", STRIPE, "    return wakes ? outcome::vain_and_wake : outcome::vain;",
-         "    return outcome::vain;", "stripes.who_sleeps_for_both_is_woken_by_either", OPERATIONS),
+         "    return outcome::vain;", "stripes.who_sleeps_for_both_is_woken_by_either", STRIPES_TEST),
     Twin("", "FIRST_AGAIN", STRIPE, "    std::swap(first_, last_);\n", "",
-         "stripes.who_sleeps_for_both_is_woken_by_either", OPERATIONS),
+         "stripes.who_sleeps_for_both_is_woken_by_either", STRIPES_TEST),
     Twin("", "LAST_STAYS", STRIPE, "    return (last_ != first_ && last_->unlock()) || wakes;", "    return wakes;",
          "stripes.both_or_none", OPERATIONS),
     Twin("", "ACROSS_UNDER_ONE", ELEMENTS, "    return !by_instruction && bytes > target_control::left_in_stripe(offset);",
@@ -219,8 +220,8 @@ TWINS = [
          "    if (has_place) {", "payloads.two_that_write_the_same_bytes_are_put_in_their_order"),
     Twin("", "PAYLOADS_MIX_AT_THE_LAST_BYTE", "window/counted_ranges.hpp", "bounds_.upper_bound(from);",
          "bounds_.upper_bound(from + 1);", "payloads.two_that_write_the_same_bytes_are_put_in_their_order", PARTS),
-    Twin("", "RANGES_MIX_AT_THE_LAST_BYTE", "window/counted_ranges.hpp", "while (next != bounds_.end() && next->first < from + bytes",
-         "while (next != bounds_.end() && next->first + 1 < from + bytes",
+    Twin("", "RANGES_MIX_BEHIND_THE_LAST_BYTE", "window/counted_ranges.hpp", "return next != bounds_.end() && next->first < from + bytes;",
+         "return next != bounds_.end() && next->first <= from + bytes;",
          "counted_ranges.have_the_bytes_of_those_that_have_been_added_and_not_removed", "tests/unit/window/counted_ranges_test.cpp"),
     Twin("", "PAYLOAD_OF_ONE_BEHIND_STAYS", PROCESSES, "      if (is_behind) operations_.keep_payload(from, message.what, so_far);\n",
          "", "payloads.one_behind_an_operation_that_waits_is_received_and_put_later"),
