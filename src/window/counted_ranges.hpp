@@ -43,7 +43,7 @@ class counted_ranges {
     if (bytes == 0) return false;
     const auto next = bounds_.upper_bound(from);
     if (next != bounds_.begin() && std::prev(next)->second.over > 0) return true;
-    // It begins a range: what ends there would be over `from`.
+    // The next bound begins a range: one that ends there would be over `from`.
     return next != bounds_.end() && next->first < from + bytes;
   }
 

@@ -88,17 +88,17 @@ TEST(rank_formats, are_refused_beyond_a_character) {
 TEST(rank_formats, come_and_go_while_other_ranks_print) {
   const auto not_mine = [](FILE*, const printf_info*, const void* const*) { return -2; };
   const auto by_libc = [](const printf_info*, std::size_t, int*, int*) { return -1; };
+  hidden_state& its = new_rank();
+  const as_rank here(new_rank());
   std::atomic<bool> is_over{false};
   std::thread others([&] {
-    hidden_state& its = new_rank();
     while (!is_over) {
-      const as_rank here(its);
+      const as_rank there(its);
       register_specifier('g', not_mine, by_libc);
       std::this_thread::yield();
       register_specifier('g', nullptr, nullptr);
     }
   });
-  const as_rank here(new_rank());
   for (int i = 0; i < 20'000; ++i) {
     char text[32];
     std::snprintf(text, sizeof text, "%g", i + 0.5);
