@@ -78,7 +78,7 @@ refuses 2 "--void leaves no atom in the box" --nx 4 --ny 4 --nz 4 --void 0.5,0.5
 refuses 2 "--tasks: must be none, puretask or parallel_for, not 'all'" --tasks all
 refuses 2 "--bogus" --bogus
 refuses 2 "--xyz: $work/none/frames.xyz cannot be opened: No such file or directory" --xyz "$work/none/frames.xyz"
-refuses 3 "--xyz: /dev/full cannot be written: No space left on device" --nx 4 --ny 4 --nz 4 --xyz /dev/full
+refuses 2 "--xyz: /dev/full cannot be written: No space left on device" --nx 4 --ny 4 --nz 4 --xyz /dev/full
 refuses 2 "the simulation blew up before step 2" --nx 4 --ny 4 --nz 4 --dt 900
 
 on_pure 3 "$md" --help > "$work/help" || fail "--help has a status"
