@@ -111,18 +111,18 @@ def _dt():
 
 def _amr():
     here = "bench/apps/amr"
-    names = "balance block checksum directory exchange face main mesh objects options refine report"
+    names = "balance block checksum directory exchange face main mesh objects options refine report stencil_loops"
     with_mpi = _beside(here, *(f"{name}.cpp" for name in names.split()))
     return Program(
         "amr",
         "c++",
         (),
         {
-            "messages": Variant((*with_mpi, f"{here}/stencil_loops.cpp")),
-            "tasks": Variant((*with_mpi, f"{here}/stencil_loops_tasks.cpp")),
-            "openmp": Variant((*with_mpi, f"{here}/stencil_loops_openmp.cpp"), ("-fopenmp",)),
+            "messages": Variant((*with_mpi, f"{here}/loops.cpp")),
+            "tasks": Variant((*with_mpi, f"{here}/loops_tasks.cpp")),
+            "openmp": Variant((*with_mpi, f"{here}/loops_openmp.cpp"), ("-fopenmp",)),
         },
-        (f"{here}/stencil_loops.cpp", f"{here}/stencil_loops_tasks.cpp"),
+        (f"{here}/loops.cpp", f"{here}/loops_tasks.cpp"),
         includes=(here,),
         all_lines=(here,),
     )

@@ -1,15 +1,12 @@
-// The loops of stencil_loops.hpp, by one thread.
+// What is done with each block, or each face.
 #include "stencil_loops.hpp"
 
 #include <memory>
 
+#include "loops.hpp"
+
 namespace amr {
 namespace {
-
-template <typename body>
-void for_each_index(std::size_t count, const body& compute) {
-  for (std::size_t i = 0; i < count; ++i) compute(i);
-}
 
 template <typename number>
 number* at(const face& f, const group& g, number* buffer) {

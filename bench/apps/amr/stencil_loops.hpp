@@ -1,10 +1,4 @@
-// The loops over a rank's blocks and faces: all that takes time but for waiting. They are written three times:
-//
-//   stencil_loops.cpp         loops of one thread
-//   stencil_loops_tasks.cpp   shared with ranks that wait (pure/tasks.h)
-//   stencil_loops_openmp.cpp  shared with OpenMP's threads
-//
-// Iterations are independent of each other, and what they compute does not depend on who computes it.
+// The loops over a rank's blocks and faces: all that takes time but for waiting. loops.hpp says who shares them.
 #pragma once
 
 #include <vector>
