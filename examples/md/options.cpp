@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <map>
+#include <span>
 
 #include "text.hpp"
 
@@ -51,17 +53,25 @@ std::string check_potential(const std::string& word) {
   return word == "lj" || word == "eam" ? std::string{} : text("must be lj or eam, not '%s'", word.c_str());
 }
 
-// "0.5,0.5,0.75,0.4" as a sphere.
-bool to_sphere(const std::string& word, sphere& s) {
+// Numbers from low to high, parted by commas, and nothing else.
+bool to_numbers(const std::string& word, double low, double high, std::span<double> numbers) {
   const char* at = word.data();
   const char* const end = at + word.size();
-  for (double* const number : {&s.centre[0], &s.centre[1], &s.centre[2], &s.radius}) {
-    if (number != &s.centre[0] && (at == end || *at++ != ',')) return false;
-    const auto [next, error] = std::from_chars(at, end, *number);
-    if (error != std::errc{} || !(*number >= 0 && *number <= 1)) return false;
+  for (double& number : numbers) {
+    if (&number != numbers.data() && (at == end || *at++ != ',')) return false;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc{} || !(number >= low && number <= high)) return false;
     at = next;
   }
   return at == end;
+}
+
+// "0.5,0.5,0.75,0.4" as a sphere.
+bool to_sphere(const std::string& word, sphere& s) {
+  std::array<double, 4> numbers{};
+  if (!to_numbers(word, 0, 1, numbers)) return false;
+  s = {{numbers[0], numbers[1], numbers[2]}, numbers[3]};
+  return true;
 }
 
 std::string check_sphere(const std::string& word) {
@@ -70,17 +80,10 @@ std::string check_sphere(const std::string& word) {
                             : text("must be four numbers from 0 to 1 such as 0.5,0.5,0.75,0.4, not '%s'", word.c_str());
 }
 
-// "0.1,0,0" as three numbers.
+// "0.1,0,0" as a velocity.
 bool to_velocity(const std::string& word, vec3& velocity) {
-  const char* at = word.data();
-  const char* const end = at + word.size();
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    if (axis > 0 && (at == end || *at++ != ',')) return false;
-    const auto [next, error] = std::from_chars(at, end, velocity[axis]);
-    if (error != std::errc{} || !(velocity[axis] >= -1000 && velocity[axis] <= 1000)) return false;
-    at = next;
-  }
-  return at == end;
+  constexpr double fastest = 1000;  // angstrom / fs
+  return to_numbers(word, -fastest, fastest, velocity);
 }
 
 std::string check_velocity(const std::string& word) {

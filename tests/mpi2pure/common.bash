@@ -26,10 +26,10 @@ same_three_ways() {
   ends 0 tasks --output made "$file" -- "$of_mpi"
   grep -qxF "mpi2pure: loops changed: $loops, left: 0" err || fail "$file: $(< err)"
   "$of_mpi" -O1 -w -fopenmp "$file" -o before -lm || fail "$file: before"
-  "$of_mpi" -O1 -w -fopenmp -Imade "made/$file" -o beside -lm || fail "$file: translated, without tasks"
-  "$of_pure" -O1 -Wall -Wextra -Wno-unknown-pragmas -Werror -DPURE_TASKS "made/$file" -o tasks -lm ||
+  "$of_mpi" -O1 -w -fopenmp -I. "made/$file" -o beside -lm || fail "$file: translated, without tasks"
+  "$of_pure" -O1 -Wall -Wextra -Wno-unknown-pragmas -Werror -DPURE_TASKS -I. "made/$file" -o tasks -lm ||
     fail "$file: with tasks"
-  "$of_pure" -O1 -w -include chunked.h -DPURE_TASKS "made/$file" -o chunked -lm || fail "$file: with short chunks"
+  "$of_pure" -O1 -w -include chunked.h -DPURE_TASKS -I. "made/$file" -o chunked -lm || fail "$file: with short chunks"
   OMP_NUM_THREADS=2 timeout 60 ./before > expected || fail "$file: before, status $?"
   [[ -s expected ]] || fail "$file prints nothing"
   OMP_NUM_THREADS=2 timeout 60 ./beside > printed || fail "$file: translated, status $?"
@@ -43,7 +43,7 @@ same_three_ways() {
   done
   [[ -n $taken || $(nproc) == 1 || $(uname -m) != x86_64 ]] || fail "$file: no rank has taken a chunk of another one"
   cp "made/$file" again.source
-  ends 0 tasks -i "made/$file" -- "$of_mpi"
+  ends 0 tasks -i "made/$file" -- "$of_mpi" -I.
   cmp "made/$file" again.source || fail "$file: a second run changes something"
 }
 

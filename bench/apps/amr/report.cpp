@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
 #include <string>
+
+#include "../available_memory.h"
 
 namespace amr {
 namespace {
@@ -35,16 +36,6 @@ spread over_ranks_by_step(const mesh& m, const std::vector<double>& steps, std::
   return result;
 }
 
-// In MiB; negative where the system does not say.
-double available_mib() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    double kib = 0;
-    if (word == "MemAvailable:" && file >> kib) return kib / 1024;
-  }
-  return -1;
-}
-
 double sum(const mesh& m, double mine) { return over_ranks(m, mine).mean * m.ranks; }
 
 }  // namespace
@@ -63,8 +54,8 @@ bool memory_suffices(const mesh& m) {
                   (1 << 20);
   MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_DOUBLE, MPI_SUM, node);
   MPI_Comm_free(&node);
-  const double available = available_mib();
-  int lacking = available >= 0 && needed > available;
+  const double available = available_bytes() / (1 << 20);
+  int lacking = needed > available;
   const double most = over_ranks(m, needed).most;
   MPI_Allreduce(MPI_IN_PLACE, &lacking, 1, MPI_INT, MPI_MAX, m.comm);
   if (m.rank == 0) {

@@ -1,8 +1,4 @@
-// NPB's classes and published checksums, and how much memory there is.
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
+// NPB's classes and published checksums.
 #include "dt.h"
 
 // NPB: each class has eight times the samples of the class before, twice the deviation and the sources.
@@ -38,28 +34,4 @@ double published_checksum(const char* graph, char class_name) {
 
 size_t array_bytes(const struct size_class* size) {
   return (size->samples + (size_t)size->deviation) * fields * sizeof(double);
-}
-
-// The number in a file of one line; `none` where there is none ("max").
-static size_t number_in(const char* path, size_t none) {
-  FILE* const file = fopen(path, "r");
-  unsigned long long number = 0;
-  const int found = file != NULL && fscanf(file, "%llu", &number) == 1;
-  if (file != NULL) fclose(file);
-  return found ? (size_t)number : none;
-}
-
-size_t available_bytes(void) {
-  size_t bytes = SIZE_MAX;
-  FILE* const file = fopen("/proc/meminfo", "r");
-  char line[256];
-  while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-    unsigned long long kib = 0;
-    if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) bytes = (size_t)kib * 1024;
-  }
-  if (file != NULL) fclose(file);
-  const size_t limit = number_in("/sys/fs/cgroup/memory.max", SIZE_MAX);
-  const size_t used = number_in("/sys/fs/cgroup/memory.current", 0);
-  const size_t left = limit > used ? limit - used : 0;
-  return limit != SIZE_MAX && left < bytes ? left : bytes;
 }

@@ -37,8 +37,6 @@ const struct size_class* find_class(char name);
 double published_checksum(const char* graph, char class_name);
 // Bytes of the longest array of a class.
 size_t array_bytes(const struct size_class* size);
-// Bytes that processes of this machine may still have.
-size_t available_bytes(void);
 
 // ---- graph.c ----
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../available_memory.h"
 #include "dt.h"
 
 static const char help[] =
@@ -78,7 +79,7 @@ static int fits(const struct graph* g, const struct options* o, int rank, int ra
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &machine);
   MPI_Allreduce(&own, &here, 1, MPI_DOUBLE, MPI_SUM, machine);
   MPI_Comm_free(&machine);
-  double missing[2] = {here, -(double)available_bytes()};
+  double missing[2] = {here, -available_bytes()};
   const int is_short = here + missing[1] > 0;
   int is_any_short = 0;
   MPI_Allreduce(&is_short, &is_any_short, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

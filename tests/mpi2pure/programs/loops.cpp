@@ -6,6 +6,7 @@
 #include "loops.h"
 #include "headers.h"
 #include "everything.h"
+#include "both.h"
 
 namespace field {
 
@@ -52,13 +53,8 @@ int main(int argc, char** argv) {
   double to[40] = {0}, from[40], most = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < 40; ++i) from[i] = i;
   if (rank == 0) {
-    for (int round = 1; round <= 100; ++round) {  /* the other ranks wait, and take what they can */
-      all_headers(7, 300, round == 100);
-      all_clauses(150, grid, round == 100);
-    }
-    add_all(to, from, 40);
+    run_both(grid, to, from);
     field::matrix<double> m{std::vector<double>(100, 2.0), 100};
     m.scale(3);
     std::vector<double> values(from, from + 40);
