@@ -37,30 +37,25 @@ registered_formats& of_process() {
   return all;
 }
 
-format_state* formats_of_thread() noexcept {
-  hidden_state* const state = hidden_state_of_thread();
-  return state != nullptr ? &state->formats : nullptr;
-}
+format_state& formats_here() noexcept { return hidden_state_here().formats; }
 
 // libc's own conversion is meant.
 constexpr int not_handled = -2;
 constexpr int not_known = -1;
 
 int print_of_rank(FILE* stream, const printf_info* info, const void* const* arguments) {
-  format_state* const formats = formats_of_thread();
-  if (formats == nullptr || info->spec < 0 || info->spec > UCHAR_MAX) return not_handled;
+  if (info->spec < 0 || info->spec > UCHAR_MAX) return not_handled;
   // acquire: what the function needs; pairs with the release in rank_register_printf_specifier()
-  printf_function* const print = formats->conversions[static_cast<unsigned>(info->spec)].print.load(
+  printf_function* const print = formats_here().conversions[static_cast<unsigned>(info->spec)].print.load(
       std::memory_order_acquire);
   return print != nullptr ? print(stream, info, arguments) : not_handled;
 }
 
 int arguments_of_rank(const printf_info* info, std::size_t count, int* types, int* sizes) {
-  format_state* const formats = formats_of_thread();
-  if (formats == nullptr || info->spec < 0 || info->spec > UCHAR_MAX) return not_known;
+  if (info->spec < 0 || info->spec > UCHAR_MAX) return not_known;
   // acquire: pairs with the release in rank_register_printf_specifier()
-  printf_arginfo_size_function* const arguments = formats->conversions[static_cast<unsigned>(info->spec)]
-                                                      .arguments.load(std::memory_order_acquire);
+  printf_arginfo_size_function* const arguments =
+      formats_here().conversions[static_cast<unsigned>(info->spec)].arguments.load(std::memory_order_acquire);
   return arguments != nullptr ? arguments(info, count, types, sizes) : not_known;
 }
 
@@ -69,7 +64,7 @@ int rank_register_printf_specifier(int spec, printf_function* print, printf_argi
     errno = EINVAL;
     return -1;
   }
-  format_state::conversion& own = hidden_state_here().formats.conversions[static_cast<unsigned>(spec)];
+  format_state::conversion& own = formats_here().conversions[static_cast<unsigned>(spec)];
   // release: what the function needs; pairs with the acquire in arguments_of_rank()
   own.arguments.store(arguments, std::memory_order_release);
   // release: the same; pairs with the acquire in print_of_rank()
@@ -98,10 +93,8 @@ int rank_register_printf_modifier(const wchar_t* text) {
 // libc calls a function for a type without saying for which: one for each place in the ranks' lists.
 template <int place>
 void take_argument(void* memory, va_list* arguments) {
-  format_state* const formats = formats_of_thread();
-  if (formats == nullptr) return;
   // acquire: pairs with the release in rank_register_printf_type()
-  printf_va_arg_function* const take = formats->types[place].load(std::memory_order_acquire);
+  printf_va_arg_function* const take = formats_here().types[place].load(std::memory_order_acquire);
   if (take != nullptr) take(memory, arguments);
 }
 
@@ -112,7 +105,7 @@ int register_type(int place, std::integer_sequence<int, places...> /*all*/) {
 }
 
 int rank_register_printf_type(printf_va_arg_function* take) {
-  format_state& own = hidden_state_here().formats;
+  format_state& own = formats_here();
   registered_formats& all = of_process();
   const std::scoped_lock alone(all.lock);
   const int place = own.type_count.load(std::memory_order_relaxed);

@@ -74,6 +74,16 @@ TEST(rank_formats, are_each_rank_s_own) {
   EXPECT_EQ(printed("<%d>", 11), "<11>");
 }
 
+TEST(rank_formats, of_a_thread_of_no_rank_are_those_that_it_registers) {
+  std::thread([] {
+    EXPECT_EQ(printed("<%Y>", 4), "<%Y>");
+    EXPECT_EQ(register_specifier('Y', print_with_name<'n'>, one_int), 0);
+    EXPECT_EQ(printed("<%Y>", 5), "<n5>");
+    EXPECT_EQ(register_specifier('Y', nullptr, nullptr), 0);
+    EXPECT_EQ(printed("<%Y>", 6), "<%Y>");
+  }).join();
+}
+
 TEST(rank_formats, are_refused_beyond_a_character) {
   const as_rank here(new_rank());
   for (const int spec : {-1, 256}) {
