@@ -28,7 +28,17 @@ CLOCKS = "libc/processor_time_replacements.cpp"
 READ = "rank_arguments.are_read_as_libc_reads_them"
 AS_SET = "rank_signals.are_set_as_libc_sets_them"
 
+FORMATS = "libc/format_replacements.cpp"
+
 TWINS = [
+    Twin("", "CONVERSIONS_STAY", FORMATS, "  own.print.store(print, std::memory_order_release);\n",
+         "  if (print != nullptr) own.print.store(print, std::memory_order_release);\n", "rank_formats.are_each_rank_s_own"),
+    Twin("", "A_BIT_FOR_EACH_RANK", FORMATS, "    if (known == text) return bit;\n", "",
+         "rank_formats.a_modifier_has_one_bit_and_a_type_of_each_place_one_number"),
+    Twin("", "ONE_TYPE_MORE", FORMATS, "if (place == format_state::most_types) {", "if (false) {",
+         "rank_formats.a_modifier_has_one_bit_and_a_type_of_each_place_one_number"),
+    Twin("", "ANY_CHARACTER", FORMATS, "  if (spec < 0 || spec > UCHAR_MAX) {\n", "  if (spec < 0) {\n",
+         "rank_formats.are_refused_beyond_a_character"),
     Twin("", "NO_W", ARGUMENTS, "known[1] == ';' && long_options_ != nullptr", "false", READ),
     Twin("", "OPTIND_IS_LEFT", ARGUMENTS, "  state_.skipped_to = std::min(state_.skipped_to, optind_);\n", "", READ),
     Twin("", "ALL_ABBREVIATIONS_ARE_ONE", ARGUMENTS, "all_are_different || one->has_arg", "one->has_arg", READ),

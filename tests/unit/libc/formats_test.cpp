@@ -85,12 +85,15 @@ TEST(rank_formats, of_a_thread_of_no_rank_are_those_that_it_registers) {
 }
 
 TEST(rank_formats, are_refused_beyond_a_character) {
-  const as_rank here(new_rank());
+  hidden_state& its = new_rank();
+  const as_rank here(its);
   for (const int spec : {-1, 256}) {
     errno = 0;
     EXPECT_EQ(register_specifier(spec, print_with_name<'a'>, one_int), -1);
     EXPECT_EQ(errno, EINVAL);
   }
+  EXPECT_EQ(its.formats.types[0].load(), nullptr) << "one behind the last conversion";
+  EXPECT_EQ(its.formats.types[1].load(), nullptr);
   EXPECT_EQ(register_specifier(255, nullptr, nullptr), 0);
 }
 
