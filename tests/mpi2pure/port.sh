@@ -39,7 +39,9 @@ mkdir ring classes
 cp "$here/ports/ring.c" ring && echo 'long total = 5;' > ring/other.c
 cp "$here/ports/"{classes.cpp,shared.h} classes && cp "$here/ports/shared.c" classes/shared.cpp
 beside ported ring 0 ring.c other.c
+mkdir constants && cp "$here/ports/constants.c" constants
 beside ported classes 0 classes.cpp shared.cpp
+beside ported constants 0 constants.c
 together
 
 echo 'nothing changes but names, words before variables, and casts'
@@ -74,6 +76,27 @@ printf '#include <mpi.h>\nint rank;\nint main( {\n' > broken.c
 cp broken.c kept.c
 ends 1 port -i broken.c -- mpicc.mpich
 cmp broken.c kept.c || fail 'it is changed'
+
+echo 'the mpi.h of each MPI: the same comes out'
+cp constants/before/constants.c .
+translated() { # translated COMPILER: as C and as C++, with what is said
+  "$mpi2pure" port constants.c -- "$1" 2>&1
+  "$mpi2pure" port constants.c -- "$1" -x c++ 2>&1
+}
+translated purecc > with_pure
+grep -q '^+.*= PURE_COMM_WORLD' with_pure || fail "with Pure's mpi.h: $(< with_pure)"
+same_with() { # same_with NAME COMPILER
+  diff with_pure <(translated "$2") || fail "with the mpi.h of $1, another translation"
+}
+for family in mpich openmpi; do
+  rival=$here/../../build/rivals/$family/bin/mpicc
+  if command -v "mpicc.$family" > /dev/null; then same_with "$family" "mpicc.$family"; else not_tested "$family" 'not installed'; fi
+  if [[ -x $rival ]]; then same_with "$family-current" "$rival"; else not_tested "$family-current" 'bench/rivals has not installed it'; fi
+done
+# A wrapper may put what it prints between quotes.
+mkdir quoted && cp constants.c quoted && ln -s "$(mpicc.mpich -show | tr ' ' '\n' | sed -n 's/^-I//p')" 'of an MPI'
+printf '#!/bin/sh\necho "gcc -I\\"%s/of an MPI\\" -lmpi"\n' "$PWD" > mpicc_quoting && chmod +x mpicc_quoting
+cd quoted && ends 0 port constants.c -- ../mpicc_quoting && cd ..
 
 echo 'fuzzed declarations'
 for seed in 1 2 3; do

@@ -21,8 +21,11 @@ std::vector<std::string> asked(const std::string& compiler) {
   std::FILE* pipe = popen(("'" + compiler + "' -show 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return {};
   std::vector<std::string> words(1);
+  int quote = 0;  // In which c is: Intel MPI's wrapper puts folders between quotes.
   for (int c; (c = std::fgetc(pipe)) != EOF;) {
-    if (c != ' ' && c != '\n')
+    if (quote != 0 ? c == quote : c == '"' || c == '\'')
+      quote = quote != 0 ? 0 : c;
+    else if (quote != 0 || (c != ' ' && c != '\n'))
       words.back() += static_cast<char>(c);
     else if (!words.back().empty())
       words.emplace_back();
