@@ -71,11 +71,33 @@ done < <(grep -nF '// @ ' "$here/ports/refused.cpp")
 grep -qF 'in_thread is used by a thread that the program starts' err || fail "in_thread: $(< err)"
 [[ $(grep -c '^PURE_RANK_LOCAL' refused.cpp) == 1 ]] || fail "a variable is changed that stays: $(grep PURE_RANK_LOCAL refused.cpp)"
 
-echo 'a file that is not understood'
-printf '#include <mpi.h>\nint rank;\nint main( {\n' > broken.c
-cp broken.c kept.c
-ends 1 port -i broken.c -- mpicc.mpich
-cmp broken.c kept.c || fail 'it is changed'
+echo 'a file that is not understood: no file is changed'
+mkdir half && cd half || exit 1
+printf '#include <mpi.h>\nextern int shared;\nstatic int rank;\n' > all.h
+printf '#include "all.h"\nint shared;\nint main(void) { return shared + rank + MPI_SUCCESS; }\n' > main.c
+printf '#include "all.h"\nint next(void) { return ++shared\n' > broken.c
+printf '#include "all.h"\n#ifdef BROKEN\nint next(\n#endif\n' > twice.c
+mkdir ../half.kept && cp ./* ../half.kept
+stays_whole() { # stays_whole FILE ARGUMENT...
+  local file=$1
+  shift
+  ends 1 port "$@"
+  grep -qF "mpi2pure: nothing was written: $file was not understood" err || fail "mpi2pure port $*: $(< err)"
+  [[ ! -s out ]] || fail "mpi2pure port $*: $(< out)"
+  rm -f out err
+  diff -r ../half.kept . || fail "mpi2pure port $* changes something"
+}
+stays_whole broken.c -i main.c broken.c -- mpicc.mpich
+stays_whole broken.c --output made broken.c main.c -- mpicc.mpich
+stays_whole broken.c main.c broken.c -- mpicc.mpich
+ends 0 port -i main.c twice.c -- mpicc.mpich
+cp ../half.kept/* .
+mkdir build # in which one file is compiled twice, and understood once
+compiled() { printf '{"directory": "%s", "file": "%s", "command": "mpicc.mpich %s -c %s"}' "$PWD" "$1" "${2-}" "$1"; }
+echo "[$(compiled main.c), $(compiled twice.c), $(compiled twice.c -DBROKEN)]" > build/compile_commands.json
+cp -r build ../half.kept
+stays_whole twice.c -i -p build main.c twice.c
+cd ..
 
 echo 'the mpi.h of each MPI: the same comes out'
 cp constants/before/constants.c .

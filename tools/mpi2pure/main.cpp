@@ -123,14 +123,22 @@ int run_tasks(const command_line& command, const clang::tooling::CompilationData
 int run_port(const command_line& command, const clang::tooling::CompilationDatabase& database,
              const std::vector<std::string>& files, const std::string& root) {
   ported result;
-  const int failed = port(database, files, root, result);
+  const std::set<std::string> strange = port(database, files, root, result);
+  if (!strange.empty()) {
+    std::string named;
+    for (const std::string& file : strange) named += (named.empty() ? "" : ", ") + file.substr(root.size());
+    llvm::errs() << "mpi2pure: nothing was written: " << named << (strange.size() == 1 ? " was" : " were")
+                 << " not understood; a variable changes in all files or in none. Are the compiler, as mpicc, and its "
+                    "flags behind --?\n";
+    return 1;
+  }
   check_port(database, files, result);
   const bool is_written = put_out(command, result, root, files);
   report(result.left(), root, "");
-  report_failed(failed);
+  if (!is_written) return 1;
   llvm::errs() << "mpi2pure: files changed: " << result.edits().size() << ", names: " << result.names_changed()
                << ", variables: " << result.variables_changed() << ", left: " << result.left().size() << "\n";
-  return failed != 0 || !is_written || !result.left().empty() ? 1 : 0;
+  return !result.left().empty() ? 1 : 0;
 }
 
 int run(int count, char** arguments) {

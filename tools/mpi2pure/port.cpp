@@ -34,6 +34,7 @@ class port_consumer : public ASTConsumer {
     port_names(context, unit_, seen_, table_, result_);
     port_globals(context, unit_, result_);
     port_casts(context, unit_, result_);
+    result_.understand(unit_.path_of(compiler_.getSourceManager().getMainFileID()));
   }
 
  private:
@@ -154,8 +155,8 @@ class complaints : public DiagnosticConsumer {
 
 }  // namespace
 
-int port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files, const std::string& root,
-         ported& result) {
+std::set<std::string> port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files,
+                           const std::string& root, ported& result) {
   const names table;
   tooling::ClangTool tool(database, files);
   with_flags(tool, [](const tooling::CommandLineArguments& words, llvm::StringRef file) {
@@ -164,18 +165,18 @@ int port(const tooling::CompilationDatabase& database, const std::vector<std::st
     return flags;
   });
   port_factory actions(root, table, result);
-  const int status = tool.run(&actions);
+  tool.run(&actions);
   result.settle();
-  return status;
+  std::set<std::string> strange;
+  for (const std::string& file : files) {
+    const std::size_t commands = database.getCompileCommands(file).size();  // None: it is not looked at.
+    if (result.times_understood(file) < std::max<std::size_t>(commands, 1)) strange.insert(file);
+  }
+  return strange;
 }
 
 void check_port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files, ported& result) {
-  std::vector<std::string> understood;
-  for (const std::string& file : files) {
-    if (result.has_file(file)) understood.push_back(file);
-  }
-  if (understood.empty()) return;
-  tooling::ClangTool tool(database, understood);
+  tooling::ClangTool tool(database, files);
   with_flags(tool, flags_of_check);
   std::map<std::string, std::string> texts;  // The tool keeps references.
   for (const auto& [file, edits] : result.edits()) texts[file] = with_edits(result.original(file), edits);

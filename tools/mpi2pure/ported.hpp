@@ -54,7 +54,12 @@ class ported {
     includes_[file] = include;
   }
   const std::string& original(const std::string& file) const { return texts_.at(file); }
-  bool has_file(const std::string& file) const { return texts_.count(file) != 0; }
+  // With one of the commands by which the file is compiled.
+  void understand(const std::string& file) { ++times_understood_[file]; }
+  std::size_t times_understood(const std::string& file) const {
+    const auto found = times_understood_.find(file);
+    return found == times_understood_.end() ? 0 : found->second;
+  }
 
   // `length` bytes become `text`; of length 0, it is put there. Translation units that ask for different things at one
   // place: nothing is done there.
@@ -88,6 +93,7 @@ class ported {
   void refuse_together();
 
   std::map<std::string, std::string> texts_;
+  std::map<std::string, std::size_t> times_understood_;
   std::map<std::string, edit> includes_;
   std::map<std::pair<place, bool>, wish> wishes_;  // By what they replace, or put before it.
   std::map<std::string, global_variable> variables_;
