@@ -29,26 +29,53 @@ wrong() { # wrong TEXT ARGUMENT...
   ends 2 "$@"
   grep -qF -- "$text" err || fail "mpi2pure $*: says $(< err)"
 }
-wrong 'say what to do'
+mkdir folder && echo 'not JSON' > folder/compile_commands.json && mkdir empty && cp loop.c loop.f90
+wrong 'say what to do: mpi2pure tasks FILE... or mpi2pure port FILE...'
 wrong "there is no command 'loop.c'; there are: tasks, port" loop.c
 wrong "there is no command 'translate'" translate loop.c
 wrong '--suggest is one of tasks' port --suggest loop.c --
-wrong 'no file is given' tasks
+wrong 'no file is given: mpi2pure tasks FILE... -- mpicc' tasks
+wrong 'no file is given' port -i -- mpicc.mpich
 wrong 'there is no option --quick' tasks --quick loop.c --
-wrong '--output needs a value' tasks loop.c --output
+wrong 'there is no option -i=yes' tasks -i=yes loop.c --
+for option in '--output' '--output=' '--output --'; do wrong '--output needs a value' tasks loop.c $option; done
+wrong '--output needs a value' tasks --output '' loop.c --
 wrong '-i, --output and --diff exclude each other' tasks -i --output made loop.c --
+wrong '-i, --output and --diff exclude each other' tasks --output made -i loop.c --
+wrong '-i, --output and --diff exclude each other' tasks --diff -i loop.c --
 wrong 'exclude each other' tasks -p . loop.c --
+wrong '--output kept.c: this is a file' tasks --output kept.c loop.c --
 wrong 'there is no file none.c' tasks none.c --
-wrong 'how is loop.c compiled?' tasks loop.c
-ends 0 --help
-grep -q '^Usage: mpi2pure tasks' out || fail '--help prints no usage'
+wrong 'folder is a folder: give the files in it' tasks folder --
+wrong 'loop.f90 is no C or C++' tasks loop.c loop.f90 --
+wrong 'how is loop.c compiled? Give the compiler and its flags behind --' tasks loop.c
+wrong 'there is no compile_commands.json in none' tasks -p none loop.c
+wrong 'there is no compile_commands.json in empty: CMake writes one with' tasks -p empty loop.c
+wrong 'compile_commands.json in folder is none' tasks -p folder loop.c
+wrong "there is no compiler 'mpicc.none'; behind -- stand the compiler" tasks loop.c -- mpicc.none
+wrong "there is no compiler './loop.c'" tasks loop.c -- ./loop.c
+if [[ $(id -u) != 0 ]]; then
+  cp loop.c secret.c && chmod 000 secret.c
+  wrong 'secret.c cannot be read: Permission denied' tasks secret.c --
+  cp loop.c fixed.c && chmod a-w fixed.c
+  ends 1 tasks -i loop.c fixed.c --
+  grep -q 'nothing was written: .*/fixed.c may not be written' err || fail "fixed.c: $(< err)"
+else
+  not_tested 'files that may not be read or written' 'root may'
+fi
+cmp loop.c kept.c || fail 'a wrong command changes a file'
+for help in --help -h 'tasks --help' 'port -i --help'; do
+  ends 0 $help
+  grep -q '^Usage: mpi2pure tasks' out || fail "$help prints no usage"
+done
 ends 0 --version
+ends 0 tasks loop.f90 -- -x c
 
 echo 'where it writes'
 ends 0 tasks loop.c --
 cmp loop.c kept.c || fail 'the file is changed where only a diff is asked for'
 cp out a.diff
-ends 0 tasks --output made/here loop.c --
+ends 0 tasks --output=made/here loop.c --
 cmp loop.c kept.c || fail 'the file is changed where a folder is given'
 patch -s -o patched.c loop.c < a.diff || fail 'the diff is none'
 cmp patched.c made/here/loop.c || fail 'the diff and the folder differ'
@@ -56,6 +83,11 @@ ends 0 tasks -i loop.c --
 cmp patched.c loop.c || fail 'the diff and the file differ'
 ends 0 tasks loop.c --
 [[ ! -s out ]] || fail "a second run changes $(< out)"
+echo 'void f(' > broken.c # each file stands by itself
+cp kept.c loop.c
+ends 1 tasks -i broken.c loop.c --
+grep -qF 'a file was not understood' err || fail "broken.c: $(< err)"
+cmp patched.c loop.c || fail 'with a file that is not understood, another one is not changed'
 tokens() { gcc -E -P -w "$1" | tr -s ' \t\n' '\n'; }
 cmp <(tokens kept.c) <(tokens loop.c) ||
   fail 'without the macro, the program is another one'

@@ -1,5 +1,7 @@
 #include "mpi2pure/command_line.hpp"
 
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Program.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstdlib>
@@ -38,30 +40,44 @@ What cannot be done stays as it is, and is reported as FILE:LINE: reason.
 Status: 0 if all is done, 1 if something was left or a file was not understood, 2 for a wrong command.
 )";
 
-void read_option(command_line& command, const std::string& option, int& at, int count, char** arguments) {
-  const auto value = [&] {
-    if (++at == count) throw usage_error{option + " needs a value"};
-    return std::string(arguments[at]);
+void read_option(command_line& command, const std::string& word, int& at, int count, char** arguments) {
+  const std::size_t equals = word.find('=');
+  const std::string option = word.substr(0, equals);
+  const auto value = [&] {  // As in: --output DIR, --output=DIR.
+    std::string given;
+    if (equals != std::string::npos)
+      given = word.substr(equals + 1);
+    else if (at + 1 < count)
+      given = arguments[++at];
+    if (given.empty() || given == "--") throw usage_error{option + " needs a value"};
+    return given;
   };
   const auto output = [&](command_line::output_of wanted) {
-    if (command.output != command_line::diff && command.output != wanted)
-      throw usage_error{"-i, --output and --diff exclude each other"};
+    if (command.has_output && command.output != wanted) throw usage_error{"-i, --output and --diff exclude each other"};
+    command.has_output = true;
     command.output = wanted;
   };
-  if (option == "-i") {
-    output(command_line::in_place);
-  } else if (option == "--diff") {
-    output(command_line::diff);
-  } else if (option == "--output") {
+  if (option == "--output") {
     output(command_line::folder);
     command.output_folder = value();
-  } else if (option == "--suggest") {
-    command.suggests = true;
   } else if (option == "-p") {
     command.build_folder = value();
+  } else if (word == "-i") {
+    output(command_line::in_place);
+  } else if (word == "--diff") {
+    output(command_line::diff);
+  } else if (word == "--suggest") {
+    command.suggests = true;
   } else {
-    throw usage_error{"there is no option " + option};
+    throw usage_error{"there is no option " + word};
   }
+}
+
+// Behind --, what does not begin as an option.
+void require_compiler(const std::string& name) {
+  const bool is_path = name.find('/') != std::string::npos;
+  if (name.empty() || (is_path ? !llvm::sys::fs::can_execute(name) : !llvm::sys::findProgramByName(name)))
+    throw usage_error{"there is no compiler '" + name + "'; behind -- stand the compiler, as mpicc, and its flags"};
 }
 
 }  // namespace
@@ -93,7 +109,9 @@ command_line read_command_line(int count, char** arguments) {
     }
   }
   if (!has_subcommand) throw usage_error{"say what to do: mpi2pure tasks FILE... or mpi2pure port FILE..."};
-  if (command.files.empty()) throw usage_error{"no file is given"};
+  if (command.files.empty())
+    throw usage_error{"no file is given: mpi2pure " +
+                      std::string(command.task == command_line::port ? "port" : "tasks") + " FILE... -- mpicc"};
   if (command.suggests && command.task != command_line::tasks) throw usage_error{"--suggest is one of tasks"};
   if (command.has_flags && !command.build_folder.empty())
     throw usage_error{"-p and flags behind -- exclude each other"};
@@ -102,16 +120,24 @@ command_line read_command_line(int count, char** arguments) {
 
 std::unique_ptr<clang::tooling::CompilationDatabase> database_for(const command_line& command) {
   using namespace clang::tooling;
-  if (command.has_flags) return std::make_unique<FixedCompilationDatabase>(".", command.flags);
+  if (command.has_flags) {
+    if (!command.flags.empty() && command.flags.front().rfind('-', 0) != 0) require_compiler(command.flags.front());
+    return std::make_unique<FixedCompilationDatabase>(".", command.flags);
+  }
+  const std::string& folder = command.build_folder;
   std::string error;
-  std::unique_ptr<CompilationDatabase> found = command.build_folder.empty() ? CompilationDatabase::autoDetectFromSource(
-                                                                                  command.files.front(), error)
-                                                                            : CompilationDatabase::loadFromDirectory(
-                                                                                  command.build_folder, error);
-  if (found == nullptr)
-    throw usage_error{"how is " + command.files.front() + " compiled? Give its flags behind --, or -p BUILD_DIR\n" +
-                      error};
-  return found;
+  std::unique_ptr<CompilationDatabase> found = folder.empty() ? CompilationDatabase::autoDetectFromSource(
+                                                                    command.files.front(), error)
+                                                              : CompilationDatabase::loadFromDirectory(folder, error);
+  if (found != nullptr) return found;
+  if (folder.empty())
+    throw usage_error{"how is " + command.files.front() +
+                      " compiled? Give the compiler and its flags behind --, as in: -- mpicc -O2, or, with -p, the "
+                      "folder of compile_commands.json, which is in none above the file"};
+  if (!llvm::sys::fs::exists(folder + "/compile_commands.json"))
+    throw usage_error{"there is no compile_commands.json in " + folder +
+                      ": CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or give the flags behind --"};
+  throw usage_error{"compile_commands.json in " + folder + " is none: " + llvm::StringRef(error).trim().str()};
 }
 
 }  // namespace mpi2pure

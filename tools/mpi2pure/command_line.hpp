@@ -12,6 +12,7 @@ namespace mpi2pure {
 struct command_line {
   enum task_of { tasks, port } task = tasks;
   enum output_of { diff, in_place, folder } output = diff;
+  bool has_output = false;  // One of --diff, -i and --output is given.
   std::string output_folder;
   bool suggests = false;
   std::string build_folder;

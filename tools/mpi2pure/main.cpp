@@ -1,15 +1,20 @@
 // mpi2pure: translates MPI programs. `mpi2pure --help` is its manual.
+#include <clang/Driver/Types.h>
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "mpi2pure/changes.hpp"
 #include "mpi2pure/command_line.hpp"
 #include "mpi2pure/port.hpp"
 #include "mpi2pure/tasks.hpp"
+#include "mpi2pure/text.hpp"
 
 namespace mpi2pure {
 namespace {
@@ -18,6 +23,23 @@ std::string real_path(const std::string& path) {
   llvm::SmallString<256> found;
   if (llvm::sys::fs::real_path(path, found)) throw usage_error{"there is no file " + path};
   return std::string(found.str());
+}
+
+// Refuses those of which Clang would not say what is wrong.
+void require_source(const std::string& path, const clang::tooling::CompilationDatabase& database) {
+  if (llvm::sys::fs::is_directory(path)) throw usage_error{path + " is a folder: give the files in it"};
+  errno = 0;
+  if (!std::ifstream(path)) throw usage_error{path + " cannot be read: " + std::strerror(errno)};
+  for (const clang::tooling::CompileCommand& command : database.getCompileCommands(real_path(path))) {
+    for (const std::string& word : command.CommandLine) {
+      if (begins_with(word, "-x")) return;  // Says which language it is.
+    }
+  }
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  const auto type = clang::driver::types::lookupTypeForExtension(dot == std::string::npos ? "" : name.substr(dot + 1));
+  if (type == clang::driver::types::TY_INVALID || !clang::driver::types::isDerivedFromC(type))
+    throw usage_error{path + " is no C or C++ by its name; give the files that are, or their language, as in: -- -x c"};
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
@@ -65,6 +87,11 @@ bool put_out(const command_line& command, const Made& made, const std::string& r
              const std::vector<std::string>& files) {
   bool is_written = true;
   const auto edits = made.edits();
+  for (const auto& [file, of_file] : edits) {  // All of a program, or nothing.
+    if (command.output != command_line::in_place || llvm::sys::fs::can_write(file)) continue;
+    llvm::errs() << "mpi2pure: nothing was written: " << file << " may not be written\n";
+    return false;
+  }
   for (const auto& [file, of_file] : edits) {
     const std::string name = file.substr(root.size());
     const std::string& text = made.original(file);
@@ -116,8 +143,9 @@ int run_tasks(const command_line& command, const clang::tooling::CompilationData
   report(left, root, "");
   report(made.suggestions(), root, "suggestion: ");
   report_failed(failed);
+  if (!is_written) return 1;
   llvm::errs() << "mpi2pure: loops changed: " << made.loops_changed() << ", left: " << left.size() << "\n";
-  return failed != 0 || !is_written || !left.empty() ? 1 : 0;
+  return failed != 0 || !left.empty() ? 1 : 0;
 }
 
 int run_port(const command_line& command, const clang::tooling::CompilationDatabase& database,
@@ -144,9 +172,16 @@ int run_port(const command_line& command, const clang::tooling::CompilationDatab
 int run(int count, char** arguments) {
   const command_line command = read_command_line(count, arguments);
   std::vector<std::string> files;
-  for (const std::string& file : command.files) files.push_back(real_path(file));
+  for (const std::string& file : command.files) {
+    const std::string real = real_path(file);
+    if (std::find(files.begin(), files.end(), real) == files.end()) files.push_back(real);
+  }
   const std::string root = tree_of(files);
+  if (command.output == command_line::folder && llvm::sys::fs::exists(command.output_folder) &&
+      !llvm::sys::fs::is_directory(command.output_folder))
+    throw usage_error{"--output " + command.output_folder + ": this is a file, where a folder is needed"};
   const std::unique_ptr<clang::tooling::CompilationDatabase> database = database_for(command);
+  for (const std::string& file : command.files) require_source(file, *database);
   return command.task == command_line::port ? run_port(command, *database, files, root)
                                             : run_tasks(command, *database, files, root);
 }
