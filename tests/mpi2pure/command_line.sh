@@ -66,7 +66,7 @@ fi
 cmp loop.c kept.c || fail 'a wrong command changes a file'
 for help in --help -h 'tasks --help' 'port -i --help'; do
   ends 0 $help
-  grep -q '^Usage: mpi2pure tasks' out || fail "$help prints no usage"
+  grep -q '^Usage: mpi2pure SUBCOMMAND' out || fail "$help prints no usage"
 done
 ends 0 --version
 ends 0 tasks loop.f90 -- -x c

@@ -83,11 +83,12 @@ package pure-tools "$here"
 for file in bin/purerun bin/pure share/man/man1/purerun.1.gz share/man/man1/pure-trace.1.gz \
   share/bash-completion/completions/purerun; do has "usr/$file"; done
 has_not "$library/lib"
+has_not 'usr/share/.*mpi2pure'
 needs libc6 && needs 'libhwloc[0-9a-z]+'
 
 if [[ -e $PURETEST_BUILD_DIR/bin/mpi2pure ]]; then
   package pure-mpi2pure "$here"
-  has usr/bin/mpi2pure
+  for file in bin/mpi2pure share/man/man1/mpi2pure.1.gz share/bash-completion/completions/mpi2pure; do has "usr/$file"; done
   needs 'libclang-cpp[0-9.]+' && needs libpure-dev Recommends
 fi
 
@@ -132,6 +133,8 @@ for family in mpich openmpi; do # the plug-in is found
   said=$("$root/usr/bin/purerun" -N 2 -n 4 --mpi "$family" "$work/ring")
   [[ $said == 'after 3 rounds of 4 ranks the token is 18' ]] || fail "ring in two processes over $family says '$said'"
 done
-gzip -dc "$root/usr/share/man/man1/purerun.1.gz" | cmp - "$PURETEST_BUILD_DIR/man/purerun.1" || fail 'another man page'
+for page in "$PURETEST_BUILD_DIR/man"/{purerun,mpi2pure}.1; do
+  [[ ! -e $page ]] || gzip -dc "$root/usr/share/man/man1/${page##*/}.gz" | cmp - "$page" || fail "another man page than $page"
+done
 echo 'programs: built and run'
 finish

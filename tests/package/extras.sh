@@ -50,6 +50,10 @@ done
 for subcommand in $(pure bench --help | rows Subcommands: '[a-z]+'); do
   page_is_whole "pure-bench-$subcommand" pure bench "$subcommand"
 done
+# mpi2pure is there where CMake has found Clang.
+has_mpi2pure=
+[[ ! -e $PURETEST_BUILD_DIR/bin/mpi2pure ]] || has_mpi2pure=1
+[[ -z $has_mpi2pure ]] || page_is_whole mpi2pure mpi2pure
 for page in "$man"/*.1; do
   for other in "$man"/*.1; do
     [[ $page == "$other" ]] || grep -qF "$(basename "$other" .1 | sed 's/-/\\-/g')(1)" "$page" ||
@@ -112,6 +116,7 @@ echo 'man pages: compared with --help'
 
 source "$top/tools/completion/purerun.bash"
 source "$top/tools/completion/pure.bash"
+source "$top/tools/completion/mpi2pure.bash"
 compopt() { :; } # which works in a completion only
 
 # completes EXPECTED WORD...: what is offered for the last word, as one line.
@@ -141,6 +146,27 @@ COMP_WORDS=(pure attach '') COMP_CWORD=2
 _pure
 [[ " ${COMPREPLY[*]} " == *[$' \n']$$[$' \n']* ]] || fail "pure attach does not offer $$: ${COMPREPLY[*]}"
 
+if [[ -n $has_mpi2pure ]]; then
+  help=$(mpi2pure --help)
+  completes "$(rows Subcommands: '[a-z]+' <<< "$help")" mpi2pure ''
+  completes 'port' mpi2pure -i p
+  completes "$(options <<< "$help")" mpi2pure tasks -
+  completes "$(options <<< "$help" | grep -vxF -e --suggest)" mpi2pure port -
+  completes '--suggest' mpi2pure tasks -i file.c --s
+  mkdir "$work/folders" && cd "$work/folders" && mkdir build 'bin of two' && touch bare.c
+  for option in $(sed -nE '/^Options/,/^$/s/^  (-[^ ]+) [A-Z].*/\1/p' <<< "$help"); do
+    completes 'build' mpi2pure port "$option" bu
+    completes 'build' mpi2pure port "$option" = bu
+    completes 'bin of two' mpi2pure port "$option" bi
+    [[ ${#COMPREPLY[@]} == 1 ]] || fail "a folder with blanks becomes ${#COMPREPLY[@]} words"
+  done
+  completes '' mpi2pure port b # files, by bash itself
+  completes '' mpi2pure port -p build b
+  completes "$(compgen -c ca)" mpi2pure port file.c -- ca
+  completes '' mpi2pure port file.c -- cat -
+  cd "$work" || exit
+fi
+
 # The values that the script keeps: those of --help, and no others.
 help=$(purerun --help)
 completes "$(rows 'Mappings \(' '[a-z]+(, [a-z]+|:)?' <<< "$help" | tr ',' ' ')" purerun --map-by ''
@@ -154,9 +180,11 @@ echo 'completion: compared with --help'
 
 cmake --install "$PURETEST_BUILD_DIR" --prefix "$work/prefix" > "$work/install.log" || fail "$(cat "$work/install.log")"
 for file in man/man1/purerun.1 man/man1/pure-trace.1 bash-completion/completions/{purerun,pure} \
+  ${has_mpi2pure:+man/man1/mpi2pure.1 bash-completion/completions/mpi2pure} \
   doc/pure/{LICENSE,README.md,docs/quickstart.md,examples/hello.cpp,examples/mpi/hello.cpp,examples/md/main.cpp}; do
   [[ -s $work/prefix/share/$file ]] || fail "share/$file is not installed"
 done
+[[ -n $has_mpi2pure || -z $(find "$work/prefix" -name 'mpi2pure*') ]] || fail 'files of mpi2pure, which is not there'
 # The documents lead to each other.
 cd "$work/prefix/share/doc/pure" || exit
 for page in *.md docs/*.md examples/README.md; do

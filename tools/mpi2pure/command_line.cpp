@@ -10,34 +10,51 @@ namespace mpi2pure {
 namespace {
 
 constexpr const char* manual = R"(Translates programs of MPI, in C and C++.
+Usage: mpi2pure SUBCOMMAND [OPTIONS] FILE... [-- FLAGS]
 
-Usage: mpi2pure tasks [OPTIONS] FILE... [-- FLAGS]
-       mpi2pure port [OPTIONS] FILE... [-- FLAGS]
-
-tasks: each loop that OpenMP says is independent becomes a call of pure_parallel_for or
-pure_parallel_reduce (pure/tasks.h) under the macro PURE_TASKS, beside its pragma: ranks that wait
-may share it. Compile with -DPURE_TASKS to have tasks; without, the program is what it was.
-
-port: names of MPI become those of pure.h, by pure/mpi_names.h, and each rank, which is a thread,
-gets its own of every variable that is global or static. Give all files of the program at once.
-Compile the result as C++17, with purecxx, or with -DPURE_OVER_MPI and the compiler of an MPI.
-
-Headers in the tree are changed, too: in the current folder, or in the one that has all FILEs.
-
-FLAGS are those with which FILE is compiled (-I, -D, -std, ...); the first may be the compiler, as
-mpicc, which is asked where mpi.h is. Without --, they are taken from compile_commands.json.
+Subcommands:
+  tasks  each loop that OpenMP says is independent becomes a call of
+         pure_parallel_for or pure_parallel_reduce (pure/tasks.h) under the
+         macro PURE_TASKS, beside its pragma: ranks that wait may share it.
+         Compile with -DPURE_TASKS to have tasks; without, the program is what
+         it was
+  port   names of MPI become those of pure.h, by pure/mpi_names.h, and each
+         rank, which is a thread, gets its own of every variable that is global
+         or static. Give all files of the program at once. Compile the result as
+         C++17, with purecxx, or with -DPURE_OVER_MPI and the compiler of an MPI
 
 Options:
-  --diff            Print what would change (default)
-  -i                Change the files
-  --output DIR      Write the files to DIR, with the changed headers
-  --suggest         tasks: also list loops without a pragma whose iterations seem independent
-  -p BUILD_DIR      Where compile_commands.json is; by default in a folder above the first FILE
-  --version         Print the version of Pure
-  --help            Print this help
+  --diff          print what would change (default)
+  -i              change the files
+  --output DIR    write the files to DIR, with the changed headers
+  --suggest       tasks: also list loops without a pragma whose iterations seem
+                  independent
+  -p BUILD_DIR    where compile_commands.json is; by default in a folder above
+                  the first FILE
+  -h,--help       print this text
+  --version       print the version
 
-What cannot be done stays as it is, and is reported as FILE:LINE: reason.
-Status: 0 if all is done, 1 if something was left or a file was not understood, 2 for a wrong command.
+FLAGS are those with which FILE is compiled (-I, -D, -std, ...); the first may
+be the compiler, as mpicc, which is asked where mpi.h is. Without --, they are
+taken from compile_commands.json.
+
+Headers in the tree are changed, too: in the current folder, or in the one that
+has all FILEs.
+
+Examples:
+  mpi2pure tasks solver.c -- mpicc -O2
+      prints what would change
+  mpi2pure port -i main.c field.c -- mpicc -Iinclude
+      translates a program of two files where they are
+  mpi2pure port --output ported -p build src/main.cpp src/field.cpp
+      writes it to a folder; CMake knows the flags
+
+What cannot be done stays as it is, and is reported as FILE:LINE: reason. tasks
+leaves a file that it does not understand as it is; port changes none then,
+since a variable changes in all files or in none.
+
+Exit status: 0 if all is done; 1 if something was left, or a file was not
+understood or could not be written; 2 for wrong use.
 )";
 
 void read_option(command_line& command, const std::string& word, int& at, int count, char** arguments) {
