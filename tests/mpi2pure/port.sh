@@ -35,11 +35,13 @@ ported() {
 }
 
 echo 'programs'
-mkdir ring classes
+mkdir ring classes owned
 cp "$here/ports/ring.c" ring && echo 'long total = 5;' > ring/other.c
 cp "$here/ports/"{classes.cpp,shared.h} classes && cp "$here/ports/shared.c" classes/shared.cpp
+cp "$here/ports/"{owned.c,owned.h,owner.c} owned
 beside ported ring 0 ring.c other.c
 beside ported classes 0 classes.cpp shared.cpp
+beside ported owned 0 owned.c owner.c
 together
 
 echo 'nothing changes but names, words before variables, and casts'

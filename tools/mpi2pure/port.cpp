@@ -108,11 +108,12 @@ std::vector<std::string> flags_of_check(const std::vector<std::string>& words, l
       if (!is_c(file) && (word.endswith("17") || word.endswith("1z") || word.endswith("20") || word.endswith("2a") ||
                           word.endswith("23") || word.endswith("2b")))
         standard = word.str();
-    } else if (word != "-ansi") {
+    } else if (word != "-ansi" && word != "-w") {
       flags.push_back(word.str());
     }
   }
-  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", standard, "-x", "c++", file.str()});
+  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", "-Werror=duplicate-decl-specifier", standard,
+                             "-x", "c++", file.str()});
   return flags;
 }
 

@@ -52,7 +52,7 @@ class finder : public RecursiveASTVisitor<finder> {
       known.reason = known.name + " is declared by a macro from outside of the tree: declare it without";
       return true;
     }
-    known.unmarked.insert(*begin);
+    result_.declare(known, is_in_macro ? *begin : at, *begin);
     if (is_in_macro) result_.macro_begins(*begin, true);
     return true;
   }

@@ -2,6 +2,7 @@
 // declarations or at none, and only the whole set of files tells which.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -33,7 +34,8 @@ struct global_variable {
   bool is_defined = false;  // In one of the files.
   bool is_used = false;
   std::set<place> declarations;
-  std::set<place> unmarked;      // Where its declarations begin that do not have the word.
+  // Where its declarations begin that do not have the word, by the place of the name.
+  std::map<place, place> unmarked;
   std::string reason;            // Why it stays as it is, and what to do; empty: it does not.
   place blamed;                  // The place to report.
   std::set<std::string> follow;  // Variables whose initial values name this one.
@@ -55,6 +57,13 @@ class ported {
   }
   const std::string& original(const std::string& file) const { return texts_.at(file); }
   bool has_file(const std::string& file) const { return texts_.count(file) != 0; }
+
+  // A declaration without the word, with its name at `name`. A macro before it may be extern in one translation unit
+  // and nothing in another one: the word stands behind what only some of them see.
+  void declare(global_variable& variable, const place& name, const place& begin) {
+    place& known = variable.unmarked[name];
+    known = std::max(known, begin);
+  }
 
   // `length` bytes become `text`; of length 0, it is put there. Translation units that ask for different things at one
   // place: nothing is done there.
