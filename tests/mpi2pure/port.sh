@@ -71,6 +71,28 @@ done < <(grep -nF '// @ ' "$here/ports/refused.cpp")
 grep -qF 'in_thread is used by a thread that the program starts' err || fail "in_thread: $(< err)"
 [[ $(grep -c '^PURE_RANK_LOCAL' refused.cpp) == 1 ]] || fail "a variable is changed that stays: $(grep PURE_RANK_LOCAL refused.cpp)"
 
+echo 'with tasks: no chunk names what each rank has of its own'
+cat > hybrid.cpp << 'END'
+#include <mpi.h>
+static double factor, other;
+void scale(int n, double* x) {
+  other = factor;
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) x[i] *= factor;
+}
+END
+cp hybrid.cpp both_ways.cpp
+ends 0 tasks -i hybrid.cpp -- mpicxx.mpich
+ends 1 port -i hybrid.cpp -- mpicxx.mpich
+grep -qE 'hybrid.cpp:[0-9]+: factor is used by threads of OpenMP, or by chunks' err || fail "tasks, then port: $(< err)"
+! grep -q PURE_RANK_LOCAL hybrid.cpp || fail 'tasks, then port: a chunk names a variable of each rank'
+ends 0 port -i both_ways.cpp -- mpicxx.mpich
+for of_mpi in "purecxx -std=c++17" "mpicxx.mpich -DPURE_OVER_MPI"; do
+  # shellcheck disable=SC2086 # words of a command
+  ends 1 tasks both_ways.cpp -- $of_mpi -idirafter "$headers"
+  grep -qF "'factor' is thread-local: a chunk" err || fail "port, then tasks with $of_mpi: $(< err)"
+done
+
 echo 'a file that is not understood'
 printf '#include <mpi.h>\nint rank;\nint main( {\n' > broken.c
 cp broken.c kept.c

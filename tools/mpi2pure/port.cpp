@@ -31,6 +31,7 @@ class port_consumer : public ASTConsumer {
 
   void HandleTranslationUnit(ASTContext& context) override {
     if (compiler_.getDiagnostics().hasErrorOccurred()) return;  // What is not understood is not changed.
+    if (seen_.has_tasks) result_.add_tasks();
     port_names(context, unit_, seen_, table_, result_);
     port_globals(context, unit_, result_);
     port_casts(context, unit_, result_);
@@ -81,13 +82,11 @@ std::string headers_of_pure() {
   return llvm::sys::fs::exists(beside + "/pure/mpi_names.h") ? beside.str().str() : PURE_HEADERS;
 }
 
-std::string annotated(const std::string& word) { return "-D" + word + "=__attribute__((annotate(\"" + word + "\")))"; }
-
-std::vector<std::string> flags_for(const std::vector<std::string>& words) {
+std::vector<std::string> flags_for(const std::vector<std::string>& words, bool has_tasks = false) {
   std::vector<std::string> flags = flags_of_interest(words);
-  const bool has_openmp = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word.compare(0, 8, "-fopenmp") == 0 || word == "-qopenmp";
-  });
+  const bool has_openmp = has_tasks || std::any_of(words.begin(), words.end(), [](const std::string& word) {
+                            return word.compare(0, 8, "-fopenmp") == 0 || word == "-qopenmp";
+                          });
   if (!has_openmp) flags.erase(std::remove(flags.begin(), flags.end(), "-fopenmp"), flags.end());
   flags.insert(flags.end(), {"-fsyntax-only", "-idirafter", headers_of_pure()});
   return flags;
@@ -155,17 +154,31 @@ class complaints : public DiagnosticConsumer {
 
 }  // namespace
 
-int port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files, const std::string& root,
-         ported& result) {
+namespace {
+
+// With `has_tasks`, the compiler sees the loops of OpenMP even without its flag: their bodies are those of chunks.
+int port_all(const tooling::CompilationDatabase& database, const std::vector<std::string>& files,
+             const std::string& root, bool has_tasks, ported& result) {
   const names table;
   tooling::ClangTool tool(database, files);
-  with_flags(tool, [](const tooling::CommandLineArguments& words, llvm::StringRef file) {
-    std::vector<std::string> flags = flags_for(words);
+  with_flags(tool, [=](const tooling::CommandLineArguments& words, llvm::StringRef file) {
+    std::vector<std::string> flags = flags_for(words, has_tasks);
     flags.insert(flags.end(), {"-DPURE_OVER_MPI", annotated(rank_local), annotated(ranks_share), file.str()});
     return flags;
   });
   port_factory actions(root, table, result);
-  const int status = tool.run(&actions);
+  return tool.run(&actions);
+}
+
+}  // namespace
+
+int port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files, const std::string& root,
+         ported& result) {
+  int status = port_all(database, files, root, false, result);
+  if (result.has_tasks()) {
+    result = ported();
+    status = port_all(database, files, root, true, result);
+  }
   result.settle();
   return status;
 }

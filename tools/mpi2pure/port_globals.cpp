@@ -13,7 +13,7 @@ using namespace clang;
 namespace {
 
 constexpr const char* of_openmp =
-    "threads of OpenMP, each of which would have its own: give it to them as a reference "
+    "threads of OpenMP, or by chunks that other ranks run, each of which would have its own: give it to them as a reference "
     "or pointer, made before the region";
 constexpr const char* of_threads =
     "a thread that the program starts, which would have its own: give it to the thread "

@@ -75,6 +75,10 @@ class ported {
   // In a macro's text: what begins there, if it is a variable that each rank must have, and if it is none.
   void macro_begins(const place& at, bool is_wanted) { (is_wanted ? macro_wanted_ : macro_other_).insert(at); }
 
+  // Files have loops that `mpi2pure tasks` has changed: whoever runs a chunk has other variables.
+  void add_tasks() { has_tasks_ = true; }
+  bool has_tasks() const { return has_tasks_; }
+
   // When all translation units have been looked at.
   void settle();
 
@@ -104,6 +108,7 @@ class ported {
   std::set<place> macro_wanted_, macro_other_;
   std::set<remark> left_;
   std::size_t names_ = 0, variables_changed_ = 0;
+  bool has_tasks_ = false;
 };
 
 }  // namespace mpi2pure
