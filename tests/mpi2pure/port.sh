@@ -35,13 +35,15 @@ ported() {
 }
 
 echo 'programs'
-mkdir ring classes
+mkdir ring classes owned
 cp "$here/ports/ring.c" ring && echo 'long total = 5;' > ring/other.c
 cp "$here/ports/"{classes.cpp,shared.h} classes && cp "$here/ports/shared.c" classes/shared.cpp
+cp "$here/ports/"{owned.c,owned.h,owner.c} owned
 beside ported ring 0 ring.c other.c
 mkdir constants && cp "$here/ports/constants.c" constants
 beside ported classes 0 classes.cpp shared.cpp
 beside ported constants 0 constants.c
+beside ported owned 0 owned.c owner.c
 together
 
 echo 'nothing changes but names, words before variables, and casts'
@@ -119,6 +121,28 @@ done
 mkdir quoted && cp constants.c quoted && ln -s "$(mpicc.mpich -show | tr ' ' '\n' | sed -n 's/^-I//p')" 'of an MPI'
 printf '#!/bin/sh\necho "gcc -I\\"%s/of an MPI\\" -lmpi"\n' "$PWD" > mpicc_quoting && chmod +x mpicc_quoting
 cd quoted && ends 0 port constants.c -- ../mpicc_quoting && cd ..
+
+echo 'with tasks: no chunk names what each rank has of its own'
+cat > hybrid.cpp << 'END'
+#include <mpi.h>
+static double factor, other;
+void scale(int n, double* x) {
+  other = factor;
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) x[i] *= factor;
+}
+END
+cp hybrid.cpp both_ways.cpp
+ends 0 tasks -i hybrid.cpp -- mpicxx.mpich
+ends 1 port -i hybrid.cpp -- mpicxx.mpich
+grep -qE 'hybrid.cpp:[0-9]+: factor is used by threads of OpenMP, or by chunks' err || fail "tasks, then port: $(< err)"
+! grep -q PURE_RANK_LOCAL hybrid.cpp || fail 'tasks, then port: a chunk names a variable of each rank'
+ends 0 port -i both_ways.cpp -- mpicxx.mpich
+for of_mpi in "purecxx -std=c++17" "mpicxx.mpich -DPURE_OVER_MPI"; do
+  # shellcheck disable=SC2086 # words of a command
+  ends 1 tasks both_ways.cpp -- $of_mpi -idirafter "$headers"
+  grep -qF "'factor' is thread-local: a chunk" err || fail "port, then tasks with $of_mpi: $(< err)"
+done
 
 echo 'fuzzed declarations'
 for seed in 1 2 3; do

@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 cd "$work" || exit 1
 most_beside=2
-beside same_three_ways loops.c 34
+beside same_three_ways loops.c 36
 beside same_three_ways loops.cpp 39
 together
 finish

@@ -1,12 +1,15 @@
 #include "mpi2pure/called.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/AST/StmtOpenMP.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
 #include <set>
 
+#include "mpi2pure/ported.hpp"
 #include "mpi2pure/text.hpp"
 
 namespace mpi2pure {
@@ -16,7 +19,11 @@ using namespace clang;
 std::string why_not_named(const VarDecl* variable) {
   const std::string name = variable->getNameAsString();
   if (variable->hasAttr<OMPThreadPrivateDeclAttr>()) return "'" + name + "' is threadprivate";
-  if (variable->getTLSKind() != VarDecl::TLS_None)
+  const auto range = variable->specific_attrs<AnnotateAttr>();
+  const bool is_marked = std::any_of(range.begin(), range.end(), [](const AnnotateAttr* one) {
+    return one->getAnnotation() == rank_local;  // Over an MPI, too, where the word is empty.
+  });
+  if (variable->getTLSKind() != VarDecl::TLS_None || is_marked)
     return "'" + name + "' is thread-local: a chunk sees that of the thread which runs it";
   return "";
 }

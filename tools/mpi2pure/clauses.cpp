@@ -3,6 +3,8 @@
 #include <clang/AST/DeclOpenMP.h>
 #include <clang/AST/OpenMPClause.h>
 
+#include <llvm/Support/raw_ostream.h>
+
 #include <algorithm>
 
 namespace mpi2pure {
@@ -64,8 +66,30 @@ void add_reductions(const OMPReductionClause& clause, std::vector<reduction>& re
   }
 }
 
-void read_schedule(const OMPScheduleClause& clause, const source_file& file, loop_clauses& known) {
+// Of a clause that a macro makes: no text of the file has it as it is.
+std::string printed(const Expr* value, const ASTContext& context) {
+  value = value->IgnoreImplicit();
+  if (const auto* named = dyn_cast<DeclRefExpr>(value)) {
+    const auto* captured = dyn_cast<OMPCapturedExprDecl>(named->getDecl());
+    if (captured != nullptr && captured->getInit() != nullptr) value = captured->getInit()->IgnoreImplicit();
+  }
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  value->printPretty(out, nullptr, PrintingPolicy(context.getLangOpts()));
+  out.flush();
+  for (const char* part : {".capture_expr", "<unnamed", "(anonymous", "{", "\n"}) {
+    if (text.find(part) != std::string::npos) throw refusal{"its clauses are made by a macro"};
+  }
+  return text;
+}
+
+void read_schedule(const OMPScheduleClause& clause, const source_file& file, const ASTContext& context,
+                   loop_clauses& known) {
   if (clause.getChunkSize() == nullptr) return;
+  if (clause.getBeginLoc().isMacroID()) {
+    known.chunk = printed(clause.getChunkSize(), context);
+    return;
+  }
   // Clang may have moved the size to a variable of its own; the source says it all the same.
   const SourceLocation comma = const_cast<OMPScheduleClause&>(clause).getCommaLoc();  // Not const in Clang 14.
   const SourceLocation begin = comma.getLocWithOffset(1), end = clause.getEndLoc();
@@ -81,7 +105,7 @@ void keep_for_simd(const OMPClause& clause, const source_file& file, loop_clause
   known.simd_clauses += " " + *text;
 }
 
-void read_clause(const OMPClause& clause, const source_file& file, loop_clauses& known) {
+void read_clause(const OMPClause& clause, const source_file& file, const ASTContext& context, loop_clauses& known) {
   if (const auto* privates = dyn_cast<OMPPrivateClause>(&clause)) {
     add_variables(*privates, "private", known.privates);
   } else if (const auto* first = dyn_cast<OMPFirstprivateClause>(&clause)) {
@@ -92,9 +116,13 @@ void read_clause(const OMPClause& clause, const source_file& file, loop_clauses&
   } else if (const auto* reduces = dyn_cast<OMPReductionClause>(&clause)) {
     add_reductions(*reduces, known.reductions);
   } else if (const auto* schedule = dyn_cast<OMPScheduleClause>(&clause)) {
-    read_schedule(*schedule, file, known);
+    read_schedule(*schedule, file, context, known);
   } else if (const auto* branch = dyn_cast<OMPIfClause>(&clause)) {
     if (branch->getNameModifier() == llvm::omp::OMPD_simd) return;
+    if (branch->getBeginLoc().isMacroID()) {
+      known.condition = printed(branch->getCondition(), context);
+      return;
+    }
     const std::optional<std::size_t> first = file.offset(branch->getColonLoc().isValid()
                                                              ? branch->getColonLoc().getLocWithOffset(1)
                                                              : branch->getLParenLoc().getLocWithOffset(1));
@@ -120,7 +148,7 @@ void read_clauses(const OMPExecutableDirective& directive, const source_file& fi
       case llvm::omp::OMPC_lastprivate:
       case llvm::omp::OMPC_reduction:
       case llvm::omp::OMPC_schedule:
-      case llvm::omp::OMPC_if: read_clause(*clause, file, known); break;
+      case llvm::omp::OMPC_if: read_clause(*clause, file, context, known); break;
       case llvm::omp::OMPC_collapse: {
         const Expr* depth = cast<OMPCollapseClause>(clause)->getNumForLoops();
         Expr::EvalResult value;

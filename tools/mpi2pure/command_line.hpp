@@ -36,6 +36,9 @@ std::unique_ptr<clang::tooling::CompilationDatabase> database_for(const command_
 inline constexpr const char* omp_h_folder = "/mpi2pure/include";
 std::string text_of_omp_h();
 
+// The flag that makes a word before a variable, such as PURE_RANK_LOCAL, an annotation of that text.
+std::string annotated(const std::string& word);
+
 // The flags of a command that matter for what its source means, and where the headers of MPI and OpenMP are.
 std::vector<std::string> flags_of_interest(const std::vector<std::string>& command);
 

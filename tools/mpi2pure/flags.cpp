@@ -78,6 +78,8 @@ std::string text_of_omp_h() {
   return text;
 }
 
+std::string annotated(const std::string& word) { return "-D" + word + "=__attribute__((annotate(\"" + word + "\")))"; }
+
 std::vector<std::string> flags_of_interest(const std::vector<std::string>& command) {
   std::vector<std::string> result;
   if (!command.empty()) result.push_back(command.front());

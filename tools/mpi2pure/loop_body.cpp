@@ -55,6 +55,10 @@ class reader : public RecursiveASTVisitor<reader> {
     }
     return true;
   }
+  bool VisitForStmt(ForStmt* loop) {
+    if (!within(isOpenMPLoopDirective)) note_counted(loop->getInc(), loop);
+    return true;
+  }
   bool VisitMemberExpr(MemberExpr* member) {
     if (const auto* function = dyn_cast<FunctionDecl>(member->getMemberDecl())) called(function, member);
     if (const auto* variable = dyn_cast<VarDecl>(member->getMemberDecl())) {
@@ -87,7 +91,7 @@ class reader : public RecursiveASTVisitor<reader> {
     // A parallel region in a chunk is complete in itself, and simd a hint.
     if (isa<OMPSimdDirective>(directive) || isa<OMPAtomicDirective>(directive) || isOpenMPParallelDirective(kind))
       return true;
-    if (within_parallel()) return true;
+    if (within(isOpenMPParallelDirective)) return true;
     refuse("it has omp " + llvm::omp::getOpenMPDirectiveName(kind).str(), directive);
     return true;
   }
@@ -112,12 +116,29 @@ class reader : public RecursiveASTVisitor<reader> {
   static bool is_local(const Decl* declared) { return declared->getParentFunctionOrMethod() != nullptr; }
   bool is_of_function(const Decl* declared) const { return is_local(declared); }
 
-  bool within_parallel() const {
+  bool within(bool (*is_of_kind)(OpenMPDirectiveKind)) const {
     for (std::size_t at = 0; at + 1 < way_.size(); ++at) {
       const auto* directive = dyn_cast<OMPExecutableDirective>(way_[at]);
-      if (directive != nullptr && isOpenMPParallelDirective(directive->getDirectiveKind())) return true;
+      if (directive != nullptr && is_of_kind(directive->getDirectiveKind())) return true;
     }
     return false;
+  }
+
+  void note_counted(const Expr* step, const Stmt* loop) {
+    if (step == nullptr) return;
+    step = step->IgnoreParens();
+    const Expr* changed = nullptr;
+    if (const auto* unary = dyn_cast<UnaryOperator>(step); unary != nullptr && unary->isIncrementDecrementOp())
+      changed = unary->getSubExpr();
+    const auto* binary = dyn_cast<BinaryOperator>(step);
+    if (binary != nullptr && binary->isAssignmentOp()) changed = binary->getLHS();
+    if (binary != nullptr && binary->isCommaOp()) {
+      note_counted(binary->getLHS(), loop);
+      note_counted(binary->getRHS(), loop);
+    }
+    const auto* named = changed != nullptr ? dyn_cast<DeclRefExpr>(changed->IgnoreParens()) : nullptr;
+    const auto* variable = named != nullptr ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
+    if (variable != nullptr) body_.counted.emplace(variable, loop);
   }
 
   void called(const FunctionDecl* function, const Stmt* at) {
@@ -215,6 +236,7 @@ loop_body read_body(const Stmt* body, const FunctionDecl* function, const std::s
                     const source_file& file, const ASTContext& context) {
   loop_body result;
   reader(result, function, thread_counts, file, context).TraverseStmt(const_cast<Stmt*>(body));
+  for (const VarDecl* own : result.declared) result.counted.erase(own);
   return result;
 }
 

@@ -33,6 +33,7 @@ struct loop_body {
   std::set<const clang::VarDecl*> globals;
   std::set<const clang::VarDecl*> declared;  // By the body.
   std::vector<atomic_update> atomics;
+  std::map<const clang::VarDecl*, const clang::Stmt*> counted;  // By which loop, of variables from outside of the body.
 };
 
 // Throws refusal. `thread_counts` is numbers_of_threads().

@@ -128,7 +128,7 @@ int run_tasks(const command_line& command, const clang::tooling::CompilationData
   tool.clearArgumentsAdjusters();
   tool.appendArgumentsAdjuster([](const clang::tooling::CommandLineArguments& words, llvm::StringRef file) {
     std::vector<std::string> flags = flags_of_interest(words);
-    flags.insert(flags.end(), {"-fsyntax-only", file.str()});
+    flags.insert(flags.end(), {annotated(rank_local), "-fsyntax-only", file.str()});
     return flags;
   });
   const std::string omp_h = text_of_omp_h(), omp_h_path = std::string(omp_h_folder) + "/omp.h";

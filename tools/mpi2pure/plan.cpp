@@ -69,6 +69,21 @@ void settle(loop_clauses& clauses, const std::vector<loop_level>& levels) {
   }
 }
 
+// In C and C++ the variable of an inner loop is shared, unless a clause says something else: threads would count each
+// other's, and the program is right with one thread only.
+void refuse_shared_counts(const loop_plan& plan) {
+  for (const auto& [variable, loop] : plan.body.counted) {
+    const auto is_its_own = [of = variable](const auto& one) { return one.variable == of; };
+    if (plan.clauses.is_private(variable) || std::any_of(plan.levels.begin(), plan.levels.end(), is_its_own) ||
+        std::any_of(plan.clauses.reductions.begin(), plan.clauses.reductions.end(), is_its_own))
+      continue;
+    const std::string name = variable->getNameAsString();
+    throw refusal{"its iterations share '" + name + "', which a loop in it counts: declare " + name +
+                      " in that loop, or add private(" + name + ")",
+                  loop};
+  }
+}
+
 // A chunk's loop that is simd has to know what the chunk has of its own.
 void say_to_simd(loop_clauses& clauses) {
   if (!clauses.is_simd) return;
@@ -106,6 +121,7 @@ std::vector<edit> edits_of_loop(const OMPExecutableDirective& directive, const r
   plan.body = read_body(body, around.function, around.thread_counts, file, around.context);
   if (around.context.getLangOpts().CPlusPlus) complete_begin(file, plan.begin, plan.body_begin);
   if (of != nullptr) add_region(plan.clauses, *of, plan.body);
+  refuse_shared_counts(plan);
   settle(plan.clauses, plan.levels);
   say_to_simd(plan.clauses);
   return around.context.getLangOpts().CPlusPlus ? emit_cxx(plan) : emit_c(plan, number);

@@ -31,6 +31,7 @@ class port_consumer : public ASTConsumer {
 
   void HandleTranslationUnit(ASTContext& context) override {
     if (compiler_.getDiagnostics().hasErrorOccurred()) return;  // What is not understood is not changed.
+    if (seen_.has_tasks) result_.add_tasks();
     port_names(context, unit_, seen_, table_, result_);
     port_globals(context, unit_, result_);
     port_casts(context, unit_, result_);
@@ -82,13 +83,11 @@ std::string headers_of_pure() {
   return llvm::sys::fs::exists(beside + "/pure/mpi_names.h") ? beside.str().str() : PURE_HEADERS;
 }
 
-std::string annotated(const std::string& word) { return "-D" + word + "=__attribute__((annotate(\"" + word + "\")))"; }
-
-std::vector<std::string> flags_for(const std::vector<std::string>& words) {
+std::vector<std::string> flags_for(const std::vector<std::string>& words, bool has_tasks = false) {
   std::vector<std::string> flags = flags_of_interest(words);
-  const bool has_openmp = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word.compare(0, 8, "-fopenmp") == 0 || word == "-qopenmp";
-  });
+  const bool has_openmp = has_tasks || std::any_of(words.begin(), words.end(), [](const std::string& word) {
+                            return word.compare(0, 8, "-fopenmp") == 0 || word == "-qopenmp";
+                          });
   if (!has_openmp) flags.erase(std::remove(flags.begin(), flags.end(), "-fopenmp"), flags.end());
   flags.insert(flags.end(), {"-fsyntax-only", "-idirafter", headers_of_pure()});
   return flags;
@@ -109,11 +108,12 @@ std::vector<std::string> flags_of_check(const std::vector<std::string>& words, l
       if (!is_c(file) && (word.endswith("17") || word.endswith("1z") || word.endswith("20") || word.endswith("2a") ||
                           word.endswith("23") || word.endswith("2b")))
         standard = word.str();
-    } else if (word != "-ansi") {
+    } else if (word != "-ansi" && word != "-w") {
       flags.push_back(word.str());
     }
   }
-  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", standard, "-x", "c++", file.str()});
+  flags.insert(flags.end(), {"-fno-caret-diagnostics", "-Wno-register", "-Werror=duplicate-decl-specifier", standard,
+                             "-x", "c++", file.str()});
   return flags;
 }
 
@@ -153,19 +153,29 @@ class complaints : public DiagnosticConsumer {
   std::set<std::pair<std::string, unsigned>> known_;
 };
 
-}  // namespace
-
-std::set<std::string> port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files,
-                           const std::string& root, ported& result) {
+// With `has_tasks`, the compiler sees the loops of OpenMP even without its flag: their bodies are those of chunks.
+void port_all(const tooling::CompilationDatabase& database, const std::vector<std::string>& files,
+              const std::string& root, bool has_tasks, ported& result) {
   const names table;
   tooling::ClangTool tool(database, files);
-  with_flags(tool, [](const tooling::CommandLineArguments& words, llvm::StringRef file) {
-    std::vector<std::string> flags = flags_for(words);
+  with_flags(tool, [=](const tooling::CommandLineArguments& words, llvm::StringRef file) {
+    std::vector<std::string> flags = flags_for(words, has_tasks);
     flags.insert(flags.end(), {"-DPURE_OVER_MPI", annotated(rank_local), annotated(ranks_share), file.str()});
     return flags;
   });
   port_factory actions(root, table, result);
   tool.run(&actions);
+}
+
+}  // namespace
+
+std::set<std::string> port(const tooling::CompilationDatabase& database, const std::vector<std::string>& files,
+                           const std::string& root, ported& result) {
+  port_all(database, files, root, false, result);
+  if (result.has_tasks()) {
+    result = ported();
+    port_all(database, files, root, true, result);
+  }
   result.settle();
   std::set<std::string> strange;
   for (const std::string& file : files) {

@@ -1,4 +1,4 @@
-// The casts of C that C++ wants: port_passes.hpp.
+// The casts that C++ wants, where C has none: port_passes.hpp.
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 
@@ -41,15 +41,14 @@ class caster : public RecursiveASTVisitor<caster> {
     const SourceManager& sources = unit_.sources();
     const std::string type = cast->getType().getUnqualifiedType().getAsString(PrintingPolicy(context_.getLangOpts()));
     const Expr* inner = given->IgnoreParenImpCasts();
-    const bool is_whole = isa<CallExpr>(inner) || isa<DeclRefExpr>(inner) || isa<MemberExpr>(inner) ||
-                          isa<ArraySubscriptExpr>(inner) || isa<ParenExpr>(given);
+    const bool is_whole = isa<CallExpr>(inner) || isa<IntegerLiteral>(given) || isa<DeclRefExpr>(inner) ||
+                          isa<MemberExpr>(inner) || isa<ArraySubscriptExpr>(inner) || isa<ParenExpr>(given);
     bool is_in_macro = false;
     const std::optional<place> at = unit_.begin_of(given->getBeginLoc(), is_in_macro);
-    const SourceLocation end = given->getEndLoc().isMacroID()
-                                   ? SourceLocation()
-                                   : Lexer::getLocForEndOfToken(given->getEndLoc(), 0, sources, context_.getLangOpts());
-    if (!at || type.find('(') != std::string::npos ||
-        (!is_whole && (given->getBeginLoc().isMacroID() || end.isInvalid()))) {
+    const SourceLocation end = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(given->getSourceRange()),
+                                                        sources, context_.getLangOpts())
+                                   .getEnd();
+    if (!at || type.find('(') != std::string::npos || (!is_whole && (is_in_macro || end.isInvalid()))) {
       const SourceLocation place = sources.getExpansionLoc(given->getBeginLoc());
       result_.leave(unit_.place_at(sources.getFileID(place), sources.getFileOffset(place)),
                     "C++ wants a cast to " + type + " here: write it");
@@ -64,9 +63,23 @@ class caster : public RecursiveASTVisitor<caster> {
   bool wants_cast(const ImplicitCastExpr* cast) const {
     const Expr* given = cast->getSubExpr();
     const QualType from = given->getType(), to = cast->getType();
+    if (cast->getCastKind() == CK_IntegralCast && to->isEnumeralType())
+      return !is_of_enumeration(given, to) && unit_.is_program(given->getBeginLoc());
     return cast->getCastKind() == CK_BitCast && from->isVoidPointerType() && to->isPointerType() &&
            !to->isVoidPointerType() && unit_.is_program(given->getBeginLoc()) &&
            given->isNullPointerConstant(context_, Expr::NPC_ValueDependentIsNull) == Expr::NPCK_NotNull;
+  }
+  // In C, an enumeration's constants are of type int.
+  bool is_of_enumeration(const Expr* given, QualType enumeration) const {
+    given = given->IgnoreParenImpCasts();
+    if (const auto* chosen = dyn_cast<ConditionalOperator>(given))
+      return is_of_enumeration(chosen->getTrueExpr(), enumeration) &&
+             is_of_enumeration(chosen->getFalseExpr(), enumeration);
+    const auto* named = dyn_cast<DeclRefExpr>(given);
+    const auto* constant = named != nullptr ? dyn_cast<EnumConstantDecl>(named->getDecl()) : nullptr;
+    if (constant == nullptr) return context_.hasSameUnqualifiedType(given->getType(), enumeration);
+    return cast<EnumDecl>(constant->getDeclContext())->getCanonicalDecl() ==
+           enumeration->castAs<EnumType>()->getDecl()->getCanonicalDecl();
   }
   // Where the macro's own text has what it is given.
   SourceLocation in_macro(SourceLocation location) const {

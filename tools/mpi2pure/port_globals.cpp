@@ -13,7 +13,7 @@ using namespace clang;
 namespace {
 
 constexpr const char* of_openmp =
-    "threads of OpenMP, each of which would have its own: give it to them as a reference "
+    "threads of OpenMP, or by chunks that other ranks run, each of which would have its own: give it to them as a reference "
     "or pointer, made before the region";
 constexpr const char* of_threads =
     "a thread that the program starts, which would have its own: give it to the thread "
@@ -52,7 +52,7 @@ class finder : public RecursiveASTVisitor<finder> {
       known.reason = known.name + " is declared by a macro from outside of the tree: declare it without";
       return true;
     }
-    known.unmarked.insert(*begin);
+    result_.declare(known, is_in_macro ? *begin : at, *begin);
     if (is_in_macro) result_.macro_begins(*begin, true);
     return true;
   }

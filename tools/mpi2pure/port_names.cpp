@@ -135,10 +135,14 @@ class renamer {
                 text.data() + text.size());
     Token token;
     std::string directive;  // In which the token is.
-    bool is_hash = false;
+    bool is_hash = false, is_after_text = false;
     std::set<std::size_t> reported;
     for (lexer.LexFromRawLexer(token); token.isNot(tok::eof); lexer.LexFromRawLexer(token)) {
       if (token.isAtStartOfLine()) directive.clear();
+      if (is_after_text && token.is(tok::raw_identifier) && !token.hasLeadingSpace() && !token.isAtStartOfLine() &&
+          !unit_.language().CPlusPlus11)  // There, it would be the suffix of the text.
+        result_.replace(unit_.place_at(id, sources.getFileOffset(token.getLocation())), 0, " ", false);
+      is_after_text = tok::isStringLiteral(token.getKind());
       if (token.is(tok::hash) && token.isAtStartOfLine()) {
         is_hash = true;
         continue;

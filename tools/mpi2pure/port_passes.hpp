@@ -13,7 +13,7 @@ void port_names(clang::ASTContext& context, const port_unit& unit, const preproc
 // Variables that ranks must not share, and functions of libraries that keep something for the whole process.
 void port_globals(clang::ASTContext& context, const port_unit& unit, ported& result);
 
-// In C: a pointer to void becomes another one by a cast, as C++ wants it.
+// In C: a pointer to void becomes another one, and a number an enumeration, by a cast, as C++ wants it.
 void port_casts(clang::ASTContext& context, const port_unit& unit, ported& result);
 
 // Of a function of libc that keeps a state for the process: what to do; empty: it has none.

@@ -5,6 +5,8 @@
 #include <clang/Lex/Preprocessor.h>
 #include <llvm/Support/FileSystem.h>
 
+#include "mpi2pure/source.hpp"
+
 namespace mpi2pure {
 
 using namespace clang;
@@ -95,8 +97,12 @@ class port_watcher : public PPCallbacks {
   void MacroExpands(const Token& name, const MacroDefinition& macro, SourceRange, const MacroArgs*) override {
     note(name, macro);
   }
-  void Ifdef(SourceLocation, const Token& name, const MacroDefinition& macro) override { note(name, macro); }
-  void Ifndef(SourceLocation, const Token& name, const MacroDefinition& macro) override { note(name, macro); }
+  void Ifdef(SourceLocation, const Token& name, const MacroDefinition& macro) override {
+    note_conditional(name, macro);
+  }
+  void Ifndef(SourceLocation, const Token& name, const MacroDefinition& macro) override {
+    note_conditional(name, macro);
+  }
   void Defined(const Token& name, const MacroDefinition& macro, SourceRange) override { note(name, macro); }
   void MacroDefined(const Token& name, const MacroDirective*) override {
     const std::string text = preprocessor_.getSpelling(name);
@@ -115,6 +121,10 @@ class port_watcher : public PPCallbacks {
   void SourceRangeSkipped(SourceRange range, SourceLocation) override { seen_.skipped.push_back(range); }
 
  private:
+  void note_conditional(const Token& name, const MacroDefinition& macro) {
+    seen_.has_tasks |= preprocessor_.getSpelling(name) == guard_macro && unit_.is_program(name.getLocation());
+    note(name, macro);
+  }
   void note(const Token& name, const MacroDefinition& macro) {
     const MacroInfo* info = macro.getMacroInfo();
     if (info == nullptr || !may_be_mpi(preprocessor_.getSpelling(name))) return;

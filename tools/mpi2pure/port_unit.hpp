@@ -35,6 +35,7 @@ struct preprocessed {
   };
   std::vector<inclusion> inclusions;  // Of an mpi.h.
   std::vector<clang::SourceRange> skipped;
+  bool has_tasks = false;  // Loops that `mpi2pure tasks` has changed.
 };
 
 class port_unit {

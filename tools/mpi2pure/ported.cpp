@@ -46,7 +46,7 @@ void ported::spread_threads() {
 void ported::want_what_goes_along() {
   std::map<place, std::set<std::string>> together;
   for (const auto& [key, variable] : variables_) {
-    for (const place& at : variable.unmarked) together[at].insert(key);
+    for (const auto& [name, at] : variable.unmarked) together[at].insert(key);
   }
   for (bool is_over = false; !is_over;) {
     is_over = true;
@@ -58,7 +58,7 @@ void ported::want_what_goes_along() {
     for (const auto& [key, variable] : std::map<std::string, global_variable>(variables_)) {
       if (!variable.is_wanted) continue;
       for (const std::string& other : variable.follow) want(other);
-      for (const place& at : variable.unmarked) {
+      for (const auto& [name, at] : variable.unmarked) {
         for (const std::string& other : together[at]) want(other);
       }
     }
@@ -68,7 +68,7 @@ void ported::want_what_goes_along() {
 void ported::refuse_together() {
   std::map<place, std::set<std::string>> together;
   for (auto& [key, variable] : variables_) {
-    for (const place& at : variable.unmarked) {
+    for (const auto& [name, at] : variable.unmarked) {
       together[at].insert(key);
       if (variable.is_wanted && variable.reason.empty() && macro_wanted_.count(at) != 0 && macro_other_.count(at) != 0)
         variable.reason = "the macro that declares " + variable.name +
@@ -106,7 +106,7 @@ void ported::settle() {
       leave(variable.blamed.file.empty() ? *variable.declarations.begin() : variable.blamed, variable.reason);
       continue;
     }
-    for (const place& at : variable.unmarked) replace(at, 0, std::string(rank_local) + " ", false);
+    for (const auto& [name, at] : variable.unmarked) replace(at, 0, std::string(rank_local) + " ", false);
     if (!variable.unmarked.empty()) ++variables_changed_;
   }
 }

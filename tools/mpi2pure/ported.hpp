@@ -2,6 +2,7 @@
 // declarations or at none, and only the whole set of files tells which.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -33,7 +34,8 @@ struct global_variable {
   bool is_defined = false;  // In one of the files.
   bool is_used = false;
   std::set<place> declarations;
-  std::set<place> unmarked;      // Where its declarations begin that do not have the word.
+  // Where its declarations begin that do not have the word, by the place of the name.
+  std::map<place, place> unmarked;
   std::string reason;            // Why it stays as it is, and what to do; empty: it does not.
   place blamed;                  // The place to report.
   std::set<std::string> follow;  // Variables whose initial values name this one.
@@ -61,6 +63,13 @@ class ported {
     return found == times_understood_.end() ? 0 : found->second;
   }
 
+  // A declaration without the word, with its name at `name`. A macro before it may be extern in one translation unit
+  // and nothing in another one: the word stands behind what only some of them see.
+  void declare(global_variable& variable, const place& name, const place& begin) {
+    place& known = variable.unmarked[name];
+    known = std::max(known, begin);
+  }
+
   // `length` bytes become `text`; of length 0, it is put there. Translation units that ask for different things at one
   // place: nothing is done there.
   void replace(const place& at, std::size_t length, const std::string& text, bool is_name);
@@ -70,6 +79,10 @@ class ported {
   known_function& function(const std::string& key) { return functions_[key]; }
   // In a macro's text: what begins there, if it is a variable that each rank must have, and if it is none.
   void macro_begins(const place& at, bool is_wanted) { (is_wanted ? macro_wanted_ : macro_other_).insert(at); }
+
+  // Files have loops that `mpi2pure tasks` has changed: whoever runs a chunk has other variables.
+  void add_tasks() { has_tasks_ = true; }
+  bool has_tasks() const { return has_tasks_; }
 
   // When all translation units have been looked at.
   void settle();
@@ -101,6 +114,7 @@ class ported {
   std::set<place> macro_wanted_, macro_other_;
   std::set<remark> left_;
   std::size_t names_ = 0, variables_changed_ = 0;
+  bool has_tasks_ = false;
 };
 
 }  // namespace mpi2pure

@@ -104,9 +104,11 @@ class loop_finder : public RecursiveASTVisitor<loop_finder> {
     }
     try {
       if (!is_in_tree(*file)) throw refusal{"it lies outside of the tree " + options_.root};
-      if (directive.getBeginLoc().isMacroID() || file->text()[at] != '#')
-        throw refusal{"its pragma is made by a macro or by _Pragma"};
-      if (isa<OMPParallelForDirective>(directive) || isa<OMPParallelForSimdDirective>(directive)) {
+      const bool is_loop = isa<OMPParallelForDirective>(directive);
+      if ((directive.getBeginLoc().isMacroID() || file->text()[at] != '#') &&
+          !(is_loop && has_own_line(*file, directive)))
+        throw refusal{"its pragma is made by a macro or by _Pragma: write #pragma omp in a line of its own"};
+      if (is_loop || isa<OMPParallelForSimdDirective>(directive)) {
         change_loop(*file, directive);
       } else if (const auto* parallel = dyn_cast<OMPParallelDirective>(&directive)) {
         change_region(*file, *parallel);
@@ -118,6 +120,16 @@ class loop_finder : public RecursiveASTVisitor<loop_finder> {
     } catch (const refusal& why) {
       leave(*file, directive, why);
     }
+  }
+
+  // Whether the macro that makes the pragma, or _Pragma, is all that stands in its line.
+  bool has_own_line(const source_file& file, const OMPExecutableDirective& directive) const {
+    const CharSourceRange range = context_.getSourceManager().getExpansionRange(directive.getBeginLoc());
+    const std::optional<std::size_t> begin = file.offset(range.getBegin()), end = file.end_offset(range.getEnd());
+    if (!begin || !end || *end < *begin) return false;
+    const std::size_t line = file.line_start(*begin);
+    return file.text().find_first_not_of(" \t", line) == *begin && file.line_start(*end) == line &&
+           file.text().find_first_not_of(" \t\r", *end) == file.text().find('\n', *end);
   }
 
   surroundings around_loop(const source_file& file, const Stmt& statement) {
