@@ -93,6 +93,10 @@ void check_together(const settings& values) {
                   bytes_text(values.ring_bytes / eager_messages_in_a_ring - envelope_bytes)));
 }
 
+bool takes_lines(const settings& values) noexcept {
+  return values.take_lines == "on" || (values.take_lines == "auto" && reader_should_take_lines());
+}
+
 std::size_t smallest_ring_bytes(std::size_t eager_limit_bytes) noexcept {
   return std::bit_ceil(eager_messages_in_a_ring * (eager_limit_bytes + envelope_bytes));
 }

@@ -23,7 +23,7 @@ struct settings {
   std::string map_by = "core";  ///< machine/mapping.hpp knows what it may be
   int cpus_per_rank = 0;        ///< 0: as many as there are for each
   std::string other_jobs = "avoid";
-  std::string helpers = "0";    ///< machine/helper_places.hpp knows what it may be
+  std::string helpers = "0";  ///< machine/helper_places.hpp knows what it may be
   bool report_bindings = false;
   int processes = 0;                ///< 0: as many as the launcher has started
   std::string placement = "block";  ///< machine/rank_placement.hpp knows what it may be
@@ -43,6 +43,7 @@ struct settings {
   std::size_t copy_piece_bytes = 32 * 1024;
   std::size_t packed_copy_max_bytes = 512 * 1024;
   std::string take_lines = "auto";
+  std::string cells = "auto";
   int spin_us = 50'000;
   int poll_pauses = 0;                    ///< 0: measured when the job starts
   int hang_timeout_s = 0;                 ///< 0: no warnings
@@ -123,6 +124,9 @@ std::string setting_text(const settings& values, const setting_row& row);
 
 /// What the row allows: "1 to 100000", "4 KiB to 1 GiB, a power of two".
 std::string allowed_text(const setting_row& row);
+
+/// Whether readers write to the lines that they have read (reader_should_take_lines()).
+bool takes_lines(const settings& values) noexcept;
 
 /// The smallest ring that works with this eager limit.
 std::size_t smallest_ring_bytes(std::size_t eager_limit_bytes) noexcept;

@@ -223,6 +223,16 @@ constexpr setting_row rows[] = {
          "back to the sender faster; messages are then packed if their bytes lie half as far apart. `auto`: on "
          "AMD's processors",
      .read_by = "transport"},
+    {.name = "PURE_CELLS",
+     .field = &settings::cells,
+     .unit = unit::text,
+     .texts = "auto, on or off",
+     .words = {"auto", "on", "off"},
+     .meaning =
+         "Whether messages of up to 32 KiB between ranks of a process go through pages that change hands with them: "
+         "`on`: if there are any free; `off`: none. `auto`: those of up to PURE_EAGER_LIMIT, and longer ones of a size "
+         "whose senders write them anew each time, by the time that copies take",
+     .read_by = "transport"},
     {.name = "PURE_SPIN_US",
      .field = &settings::spin_us,
      .unit = unit::microseconds,

@@ -116,6 +116,12 @@ void message_delivery::deliver_record(in_channel& channel, record& arrived, rece
       deliver_rendezvous(who, offer.source, op);
       return;
     }
+    case record_kind::cells: {
+      const destination to = settle(who, arrived.bytes, op);
+      copy_from_cells(arrived, to.at, to.bytes);
+      op.done = true;
+      break;
+    }
     case record_kind::moved: deliver_moved(who, object_in(arrived), op); break;
     case record_kind::synchronous:
       tell_matched(channel.from->source(), claim_in(arrived));

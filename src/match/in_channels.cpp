@@ -18,7 +18,7 @@ ring& empty_ring() {
 }  // namespace
 
 in_channels::in_channels(rank_context& self)
-    : inbox_(self.owner().values().ring_bytes, self.owner().pages()),
+    : inbox_(self.owner().values().ring_bytes, self.owner().pages(), takes_lines(self.owner().values())),
       self_(self),
       unexpected_(self.owner().values().unexpected_warn) {}
 

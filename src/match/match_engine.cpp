@@ -10,15 +10,28 @@ namespace {
 
 ring& connect_by_mail(const rank_context& to, int from) { return match_engine::of(to).receiver().mail().connect(from); }
 
+/// Of the pair's two inboxes, that of the rank with the lower number has them.
+cell_end& cells_by_mail(const rank_context& self, const rank_context& other) {
+  const bool is_first = self.number() < other.number();
+  const rank_context& first = is_first ? self : other;
+  const rank_context& second = is_first ? other : self;
+  return match_engine::of(first).receiver().mail().cells_with(second.number()).end(is_first ? 0 : 1);
+}
+
 const send_log& log_of(const rank_context& sender) { return match_engine::of(sender).checks()->sends(); }
 
 message_terms terms_of(const rank_context& self, message_checks* checks) noexcept {
   const std::size_t limit = self.owner().values().eager_limit_bytes;
+  const std::string& cells = self.owner().values().cells;
   const bool is_watched = self.log() != nullptr || checks != nullptr;
   return {.remote = remote_ranks::of(self.owner()),
           .log = self.log(),
           .checks = checks,
           .eager_limit_bytes = limit,
+          .cells_from_bytes = cells == "off" ? most_bytes_in_cells : message_terms::worth_cells_bytes,
+          .cells = cells == "off"  ? cell_use::never
+                   : cells == "on" ? cell_use::always
+                                   : cell_use::by_measurement,
           .short_path_end = is_watched ? 0 : limit + 1};
 }
 
@@ -29,7 +42,7 @@ match_engine::match_engine(rank_context& self)
       remote_(remote_ranks::of(self.owner())),
       checks_(self.owner().values().check ? std::make_unique<message_checks>(self, log_of) : nullptr),
       receiver_(self, terms_of(self, checks_.get())),
-      sender_(self, terms_of(self, checks_.get()), connect_by_mail) {}
+      sender_(self, terms_of(self, checks_.get()), {connect_by_mail, cells_by_mail}) {}
 
 match_engine::~match_engine() = default;
 

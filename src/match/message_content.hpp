@@ -1,6 +1,7 @@
 // What is in a record, and in the unexpected message that it becomes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <new>
@@ -8,6 +9,7 @@
 #include "match/payload.hpp"
 #include "match/send_op.hpp"
 #include "match/unexpected_message.hpp"
+#include "transport/cells.hpp"
 
 namespace pure::core {
 
@@ -40,6 +42,22 @@ inline claim_reference claim_in(record& arrived) noexcept {
   return claim;
 }
 
+/// Copies the first `bytes` of a message out of its cells, which are its receiver's then, or free.
+inline void copy_from_cells(record& arrived, const laid_out_target& to, std::size_t bytes) noexcept {
+  message_in_cells content;
+  std::memcpy(&content, payload_of(arrived), sizeof content);
+  for (std::size_t at = 0, i = 0; at < bytes; at += cell_bytes, ++i) {
+    const std::byte* const cell = content.receiver->cell(content.cells[i]);
+    const std::size_t part = std::min(cell_bytes, bytes - at);
+    if (to.form == nullptr) {
+      copy_row(to.base + at, cell, part);
+    } else {
+      copy_laid_out(to, at, {cell, nullptr}, 0, part);
+    }
+  }
+  content.receiver->has_read(content.cells, arrived.bytes);
+}
+
 inline std::size_t bytes_of(record& arrived) noexcept {
   if (arrived.kind() == record_kind::rendezvous) return offer_in(arrived).bytes;
   return arrived.kind() == record_kind::moved ? object_in(arrived).bytes() : arrived.bytes;
@@ -49,7 +67,7 @@ inline std::size_t bytes_of(const unexpected_message& message) noexcept {
   return message.kind == record_kind::moved ? message.object.bytes() : message.bytes;
 }
 
-/// What a probe says of a message.
+/// As a probe says it.
 inline status status_of(const envelope& who, std::size_t bytes) noexcept {
   return {.source = who.source, .tag = who.tag, .bytes = bytes, .sent_bytes = bytes};
 }

@@ -233,12 +233,25 @@ bool message_receiver::receive_now(ring& from, const envelope& who, const std::b
   return true;
 }
 
+/// A message that fits.
+void message_receiver::deliver_from_cells(in_channel& channel, record& arrived, receive_op& op) noexcept {
+  copy_from_cells(arrived, {static_cast<std::byte*>(op.buffer), nullptr}, arrived.bytes);
+  op.result = status_of(arrived.who, arrived.bytes);
+  op.done = true;
+  from_.pop(channel, arrived);
+}
+
 /// The end of try_deliver_eager for what is not so plain, but short as well: a synchronous message, or one that is
 /// checked.
 bool message_receiver::try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept {
   if (terms_.checks != nullptr) return try_deliver_checked(channel, arrived, op);
   const std::size_t bytes = arrived.bytes;
-  const bool is_short = bytes <= op.capacity && bytes < terms_.short_path_end;
+  const bool fits = bytes <= op.capacity && !terms_.is_watched();
+  if (arrived.kind() == record_kind::cells && fits) {
+    deliver_from_cells(channel, arrived, op);
+    return true;
+  }
+  const bool is_short = fits && bytes < terms_.short_path_end;
   if (arrived.kind() != record_kind::synchronous || !is_short) return false;
   const claim_reference claim = claim_in(arrived);
   claim.expect_to_take();

@@ -98,6 +98,7 @@ class message_receiver {
   void warn_of_unexpected();
   unexpected_message* take_out(in_channel& channel, record& arrived);
   void deliver_short(in_channel& channel, record& arrived, const std::byte* payload, receive_op& op) noexcept;
+  void deliver_from_cells(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_eager(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_other(in_channel& channel, record& arrived, receive_op& op) noexcept;
   bool try_deliver_checked(in_channel& channel, record& arrived, receive_op& op) noexcept;

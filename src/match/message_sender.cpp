@@ -28,14 +28,16 @@ message_sender::~message_sender() {
 message_sender::out_channel& message_sender::open(int receiver) {
   job& all = self_.owner();
   auto channel = std::make_unique<out_channel>();
+  channel->receiver = receiver;
   if (!all.is_here(receiver)) {
     channel->elsewhere = terms_.remote;
     outbound_ring& out = terms_.remote->connect(self_, receiver);
     channel->to = &out.messages;
     channel->reader = &out;
   } else {
-    channel->to = &connect_(all.at(receiver), self_.number());
+    channel->to = &connect_.way(all.at(receiver), self_.number());
     channel->reader = &all.notified_for(receiver);
+    channel->may_have_cells = receiver != self_.number();
   }
   to_.add(receiver, channel.get());
   return *channel.release();
@@ -54,6 +56,7 @@ bool message_sender::give_back_unused() noexcept {
   bool has_given = false;
   to_.for_each([&](const out_channel& channel) {
     if (channel.elsewhere == nullptr) has_given |= channel.to->give_back_unused();
+    if (channel.cells != nullptr) has_given |= channel.cells->give_back_unused();
   });
   return has_given;
 }
@@ -163,24 +166,63 @@ bool message_sender::put_record(out_channel& channel, send_op& op) {
   const bool is_plain = !needs_more && !op.is_moved && !terms_.is_watched();
   if (is_plain && channel.elsewhere != nullptr && put_elsewhere(channel, op)) return true;
   if (needs_more && op.bytes <= terms_.eager_limit_bytes) return put_copied(channel, op);
+  const copy_ways::way way = is_plain ? way_of(channel, op) : copy_ways::way::buffer;
+  if (way == copy_ways::way::cells && put_in_cells(channel, op.who, op.data, op.bytes)) {
+    op.now = send_op::stage::done;
+    return true;
+  }
   if (op.is_moved || op.bytes <= terms_.eager_limit_bytes) {
     const bool there_was_room = op.is_moved ? put_moved(channel, op.who, op.object)
                                             : put_eager(channel, op.who, op.data, op.bytes);
     if (there_was_room) op.now = send_op::stage::done;
     return there_was_room;
   }
-  return put_offer(channel, op);
+  return put_offer(channel, op, way == copy_ways::way::timed_buffer);
+}
+
+copy_ways::way message_sender::way_of(out_channel& channel, const send_op& op) const noexcept {
+  if (op.bytes <= terms_.cells_from_bytes || !channel.may_have_cells) return copy_ways::way::buffer;
+  if (op.bytes <= terms_.eager_limit_bytes) return copy_ways::way::cells;
+  if (op.bytes > most_bytes_in_cells) return copy_ways::way::buffer;
+  return terms_.cells == cell_use::by_measurement ? channel.ways.next(op.bytes) : copy_ways::way::cells;
+}
+
+/// Null: no memory.
+[[gnu::noinline]] cell_end* message_sender::open_cells(out_channel& channel) noexcept try {
+  channel.cells = &connect_.cells(self_, self_.owner().at(channel.receiver));
+  return channel.cells;
+} catch (const std::bad_alloc&) {
+  channel.may_have_cells = false;
+  return nullptr;
+}
+
+/// False: the ring has no room, no cells are free, or it would need too many.
+bool message_sender::put_in_cells(out_channel& channel, const envelope& who, const void* data,
+                                  std::size_t bytes) noexcept {
+  if (bytes > most_bytes_in_cells) return false;
+  cell_end* const mine = channel.cells != nullptr ? channel.cells : open_cells(channel);
+  record* const place = channel.to->try_reserve(1);
+  if (place == nullptr || mine == nullptr) return false;
+  message_in_cells content{&mine->other(), {}};
+  if (!mine->put(static_cast<const std::byte*>(data), bytes, content.cells)) return false;
+  place->bytes = static_cast<std::uint32_t>(bytes);
+  place->who = who;
+  place->number = last_number_;
+  write_payload(*place, content);
+  channel.to->publish(*place, 1, record_kind::cells);
+  channel.reader->notify();
+  return true;
 }
 
 /// A large message: where it is.
-bool message_sender::put_offer(out_channel& channel, send_op& op) {
+bool message_sender::put_offer(out_channel& channel, send_op& op, bool is_timed) {
   record* const place = channel.to->try_reserve(1);
   if (place == nullptr) return false;
   place->bytes = 0;
   place->who = op.who;
   place->number = last_number_;
   op.claim = &claims_.get();
-  op.rendezvous.open(self_, op.data, op.bytes, op.form, &packed_);
+  op.rendezvous.open(self_, op.data, op.bytes, op.form, &packed_, is_timed);
   write_payload(*place, message_offer{claim_reference(*op.claim, false), {.here = &op}, op.bytes});
   note_offered(op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
@@ -244,6 +286,9 @@ bool message_sender::put_queued(out_channel& channel) {
 
 void message_sender::end_offered(send_op& op) noexcept {
   op.is_taken_back = op.claim->was_taken_back();
+  const rendezvous::copy_time& timed = op.rendezvous.timed();
+  if (timed.bytes != 0) [[unlikely]]
+    channel_to(op.to).ways.note(op.bytes, timed.bytes, timed.ns);
   claims_.give_back(*op.claim);
   offered_.remove(op);
   op.now = send_op::stage::done;

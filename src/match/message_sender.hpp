@@ -18,11 +18,13 @@
 #include "base/open_accounts.hpp"
 #include "base/peer_table.hpp"
 #include "match/claim_pool.hpp"
+#include "match/copy_ways.hpp"
 #include "match/message_terms.hpp"
 #include "match/offered_sends.hpp"
 #include "match/send_op.hpp"
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
+#include "transport/cells.hpp"
 #include "transport/packed_pieces.hpp"
 #include "transport/ring.hpp"
 
@@ -32,8 +34,13 @@ struct unreceived_message;
 
 class message_sender {
  public:
-  /// The ring into rank `to`, of this process, from rank `from`, and that `to` learns of it.
-  using connector = ring& (*)(const rank_context& to, int from);
+  /// How a rank finds what it shares with another of this process.
+  struct connector {
+    /// The ring into rank `to` from rank `from`, and that `to` learns of it.
+    ring& (*way)(const rank_context& to, int from);
+    /// The end of rank `self` of its cells with `other`.
+    cell_end& (*cells)(const rank_context& self, const rank_context& other);
+  };
 
   message_sender(rank_context& self, const message_terms& terms, connector connect) noexcept
       : self_(self), terms_(terms), connect_(connect) {}
@@ -86,12 +93,16 @@ class message_sender {
   void add_unsent(std::vector<unreceived_message>& to) const;
 
  private:
-  struct out_channel {  // this rank's messages to one receiver
+  struct alignas(pair_bytes) out_channel {  // this rank's messages to one receiver; in lines of its own
     ring* to = nullptr;
     notified* reader = nullptr;         // of that ring
     remote_ranks* elsewhere = nullptr;  // if the receiver is in another process
     intrusive_fifo<send_op> queue;      // sends that found the ring full; later ones stay behind them
     bool is_listed = false;             // in waiting_
+    int receiver = 0;
+    bool may_have_cells = false;  // the receiver is another rank of this process
+    cell_end* cells = nullptr;    // null until one is needed
+    copy_ways ways;               // of what is longer than the eager limit
   };
 
   out_channel& channel_to(int receiver) {
@@ -101,11 +112,14 @@ class message_sender {
   out_channel& open(int receiver);
 
   bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  bool put_in_cells(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
+  cell_end* open_cells(out_channel& channel) noexcept;
+  copy_ways::way way_of(out_channel& channel, const send_op& op) const noexcept;
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
   bool put_copied(out_channel& channel, send_op& op);
-  bool put_offer(out_channel& channel, send_op& op);
+  bool put_offer(out_channel& channel, send_op& op, bool is_timed);
   static bool put_elsewhere(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   bool put_elsewhere(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);

@@ -3,20 +3,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "runtime/rank.hpp"
+#include "transport/cells.hpp"
 
 namespace pure::core {
 
 class message_checks;
 class remote_ranks;
 
+/// For messages that are longer than the eager limit, between ranks of a process.
+enum class cell_use : std::uint8_t { never, by_measurement, always };
+
 struct message_terms {
   remote_ranks* remote = nullptr;    // null: all ranks are in this process
   activity* log = nullptr;           // null: nothing is logged
   message_checks* checks = nullptr;  // null unless messages are checked (PURE_CHECK)
   std::size_t eager_limit_bytes = 0;
+  /// Messages with more bytes than these go through cells, if there are any.
+  std::size_t cells_from_bytes = most_bytes_in_cells;
+  cell_use cells = cell_use::never;
   std::size_t short_path_end = 0;  // eager messages with fewer bytes take the short path; 0 if all are watched
+
+  /// From here on a message through cells takes less time than one in the lines of its ring (D-cells).
+  static constexpr std::size_t worth_cells_bytes = 192;
 
   /// Messages are logged or checked, and none takes the short path.
   [[nodiscard]] bool is_watched() const noexcept { return short_path_end == 0; }

@@ -32,6 +32,7 @@ inline bool message_sender::try_send_now(int to, const envelope& who, const void
   if (bytes >= terms_.short_path_end || !channel.queue.empty()) return false;
   if (channel.elsewhere != nullptr && put_elsewhere(channel, who, data, bytes)) [[unlikely]]
     return true;
+  if (bytes > terms_.cells_from_bytes && channel.may_have_cells && put_in_cells(channel, who, data, bytes)) return true;
   return put_eager(channel, who, data, bytes);
 }
 

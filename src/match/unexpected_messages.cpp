@@ -44,7 +44,7 @@ unexpected_message* unexpected_queue::take(std::uint32_t context, int tag) noexc
 
 unexpected_message* unexpected_of(record& arrived, int from) {
   const record_kind kind = arrived.kind();
-  const bool has_payload = kind == record_kind::eager || kind == record_kind::synchronous;
+  const bool has_payload = kind != record_kind::rendezvous && kind != record_kind::moved;
   const std::size_t kept = has_payload ? arrived.bytes : 0;
   unexpected_message* const message = unexpected_message::make(kept);
   message->kind = kind;
@@ -55,6 +55,11 @@ unexpected_message* unexpected_of(record& arrived, int from) {
   message->claim = claim_in(arrived);
   if (kind == record_kind::rendezvous) message->source = offer_in(arrived).source;
   if (kind == record_kind::moved) message->object = std::move(object_in(arrived));
+  if (kind == record_kind::cells) {
+    copy_from_cells(arrived, {message->payload(), nullptr}, kept);
+    message->kind = record_kind::eager;
+    return message;
+  }
   const std::size_t payload_at = kind == record_kind::synchronous ? sizeof(claim_reference) : 0;
   if (kept > 0) std::memcpy(message->payload(), payload_of(arrived) + payload_at, kept);
   return message;

@@ -1,12 +1,29 @@
 #include "transport/inbox.hpp"
 
+#include <cstdint>
 #include <memory>
 
 namespace pure::core {
 
-inbox::inbox(std::size_t ring_bytes, huge_pages* pages) : ring_bytes_(ring_bytes), pages_(pages), memory_(ring_bytes) {}
+namespace {
+
+/// The first page that begins in memory that ring_memory has given.
+std::byte* first_page_in(void* memory) noexcept {
+  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  return reinterpret_cast<std::byte*>((at + cell_bytes - 1) / cell_bytes * cell_bytes);
+}
+
+}  // namespace
+
+inbox::inbox(std::size_t ring_bytes, huge_pages* pages, bool takes_lines)
+    : ring_bytes_(ring_bytes),
+      takes_lines_(takes_lines),
+      pages_(pages),
+      memory_(ring_bytes),
+      memory_of_cells_(cell_pair::bytes) {}
 
 inbox::~inbox() {
+  cells_.for_each([](const cell_pair& each) { delete &each; });
   rings_.for_each([](const ring& each) { delete &each; });
 }
 
@@ -16,6 +33,14 @@ inbox::found inbox::find_or_make(int source) {
   auto made = std::make_unique<ring>(source, ring_bytes_, pages_, ring_memory::suits(ring_bytes_) ? &memory_ : nullptr);
   rings_.add(source, made.get());
   return {*made.release(), true};
+}
+
+cell_pair& inbox::cells_with(int other) {
+  const std::lock_guard lock(connecting_);
+  if (cell_pair* const there = cells_[other]; there != nullptr) return *there;
+  auto made = std::make_unique<cell_pair>(first_page_in(memory_of_cells_.take()), takes_lines_);
+  cells_.add(other, made.get());
+  return *made.release();
 }
 
 ring& inbox::connect(int source) {

@@ -23,6 +23,7 @@ enum class record_kind : std::uint32_t {
   rendezvous,   // the payload is a pointer to a rendezvous in the sender's memory
   moved,        // the payload is a moved_value: ownership travels, bytes do not
   wrap,         // no message: the rest of the ring's end is unused, the next record is at the start
+  cells,        // the payload says which cells hold the message: a message_in_cells (transport/cells.hpp)
   synchronous,  // a pointer to what tells the sender that a receive has matched, then the payload
 };
 

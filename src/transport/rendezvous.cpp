@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/cache_line.hpp"
+#include "base/clock.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait.hpp"
 #include "task/task_service.hpp"
@@ -16,10 +17,6 @@ constexpr call copying{"the copy of a large message", {}};
 
 /// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
 constexpr std::size_t worth_a_task = 4;
-
-bool takes_lines(const settings& values) {
-  return values.take_lines == "on" || (values.take_lines == "auto" && reader_should_take_lines());
-}
 
 /// Whether ends that are so far apart gain by packing: each then fetches lines of its own only, which is worth a second
 /// copy as long as these are in its own cache. Where lines are taken, that copy costs less, but not where the message
@@ -104,7 +101,10 @@ void rendezvous::take(rank_context& receiver, const laid_out_target& target, std
 }
 
 void rendezvous::take_alone(const laid_out_target& target, std::size_t wanted) {
+  const std::int64_t begin_ns = is_timed_ ? now_ns() : 0;
   copy_laid_out(target, data_, 0, wanted);
+  if (is_timed_) [[unlikely]]
+    timed_ = {wanted, now_ns() - begin_ns};
   give_back();
 }
 

@@ -43,12 +43,14 @@ class alignas(pair_bytes) rendezvous {
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
   /// sender. `pool`: its own; null: nothing is packed.
   void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr,
-            packed_pieces_pool* pool = nullptr) noexcept {
+            packed_pieces_pool* pool = nullptr, bool is_timed = false) noexcept {
     release_packed();
     data_ = {static_cast<const std::byte*>(data), form};
     bytes_ = bytes;
     sender_ = &sender;
     pool_ = pool;
+    is_timed_ = is_timed;
+    timed_ = {};
     state_.store(state::offered, std::memory_order_relaxed);
   }
 
@@ -73,6 +75,13 @@ class alignas(pair_bytes) rendezvous {
     // acquire: pairs with the release in give_back(); the buffer may be reused
     return state_.load(std::memory_order_acquire) == state::taken;
   }
+
+  struct copy_time {
+    std::size_t bytes;  // that the receiver has copied in that time
+    std::int64_t ns;
+  };
+  /// After finished(): 0 bytes if it was not asked for, or if pieces were packed.
+  [[nodiscard]] const copy_time& timed() const noexcept { return timed_; }
 
   // ---- the receiver's side ----
 
@@ -133,9 +142,11 @@ class alignas(pair_bytes) rendezvous {
   std::size_t bytes_ = 0;
   rank_context* sender_ = nullptr;
   packed_pieces_pool* pool_ = nullptr;
+  bool is_timed_ = false;
   std::atomic<packed_pieces*> packed_{nullptr};  // later: when it packs the first piece
   // --- written by the receiver ---
   alignas(pair_bytes) std::atomic<state> state_{state::taken};
+  copy_time timed_{};  // in the line of state_
   shared_copy copy_{};
   // --- written by both while they share the copy ---
   alignas(pair_bytes) std::atomic<std::uint32_t> claimed_{0};

@@ -18,7 +18,25 @@ PARTS = "tests/unit/match/match_parts_test.cpp"
 ORDER = "matching_order_test.is_what_the_standard_allows"
 MANY = "matching_order_test.also_where_many_wait"
 
+CELLS = "cells_of_messages"
+WAYS = "match/copy_ways.hpp"
+WAYS_TEST = "tests/unit/match/copy_ways_test.cpp"
+
 TWINS = [
+    # ---- messages through cells ----
+    Twin("", "MORE_THAN_CELLS_HOLD", SENDER, "  if (bytes > most_bytes_in_cells) return false;\n", "",
+         "cells_of_long_eager_messages.longer_than_cells_hold_go_through_the_ring"),
+    Twin("", "CUT_MESSAGES_KEEP_CELLS", "match/message_content.hpp", "has_read(content.cells, arrived.bytes);",
+         "has_read(content.cells, bytes);", CELLS + ".longer_than_their_receive_are_cut_and_lose_no_cell", "match/delivery.cpp"),
+    Twin("", "CELLS_WHERE_THEY_LIE", UNEXPECTED, "    message->kind = record_kind::eager;\n", "    message->bytes = 0;\n",
+         CELLS + ".that_nobody_has_a_receive_for_give_their_cells_up"),
+    Twin("", "SLOW_ONCE", WAYS, "slow_enough = 2;", "slow_enough = 1;", "copy_ways.one_slow_copy_is_not_enough", WAYS_TEST),
+    Twin("", "CELLS_FOR_EVER", WAYS, "    if (!is_slow) {", "    if (!is_slow && !of_size.is_cells) {",
+         "copy_ways.one_quick_copy_ends_them", WAYS_TEST),
+    Twin("", "QUESTIONED_AS_OFTEN", WAYS, "std::min(2 * of_size.period, longest_period)", "of_size.period",
+         "copy_ways.cells_are_questioned_less_and_less", WAYS_TEST),
+    Twin("", "TIME_OF_THE_WHOLE", WAYS, "fresh_line_ns * static_cast<double>(copied);",
+         "fresh_line_ns * static_cast<double>(bytes);", "copy_ways.what_counts_is_the_time_of_what_was_copied", WAYS_TEST),
     # ---- a receive that names its sender, and one from any source that was posted before it ----
     Twin("", "NAMED_OVERTAKES_ANY", SHORT, "channel.posted.front() == &op && !posted_.has_from_any() && op.matches",
          "channel.posted.front() == &op && op.matches", ORDER, "match/requests.cpp"),

@@ -65,6 +65,11 @@ TEST(oracle, everything_goes_through_the_ring) {
   run_many(150);
 }
 
+TEST(oracle, everything_that_fits_goes_through_cells) {
+  const environment hostile{{"PURE_CELLS", "on"}, {"PURE_EAGER_LIMIT", "256"}, {"PURE_RING_BYTES", "8K"}};
+  run_many(400);
+}
+
 TEST(oracle, two_jobs_at_once) {
   const std::uint64_t first = test_support::first_seed();
   const int programs = test_support::repetitions(150);

@@ -11,6 +11,10 @@ RING = "tests/unit/transport/ring_test.cpp"
 RANDOM = "ring_of.random_use_agrees_with_a_deque"
 EVERY_LENGTH = "ring_of.every_length_passes_at_every_offset"
 DRAINED = "ring_of.a_drained_ring_takes_any_record_and_says_that_there_is_room"
+CELLS = "transport/cells.hpp"
+CELLS_TEST = "tests/unit/transport/cells_test.cpp"
+COME_BACK = "interleavings_transport.cells_that_come_back"
+IDLE_CELLS = "cells.memory_of_those_that_nobody_uses_is_given_back"
 GIVEN_UP = "ring_of.what_is_given_up_leaves_nothing_behind"
 GIVES_BACK = "emptied_ring.gives_its_memory_back_after_a_while_without_messages"
 QUESTION = "ring_of.a_question_changes_nothing"
@@ -50,6 +54,23 @@ TWINS = [
          "tail_ + lines < free_until()", QUESTION, RING),
     Twin("", "WASTES_A_RING", ENDS, "const std::uint64_t to_end = mask_ + 1 - (tail_ & mask_);",
          "const std::uint64_t to_end = mask_ - (tail_ & mask_);", EVERY_LENGTH, RING),
+    # ---- cells ----
+    Twin("", "CELLS_PILE_UP", CELLS, "if (count_ >= cells_of_an_end) return false;",
+         "if (count_ >= cells_of_a_pair) return false;",
+         "cells.an_end_keeps_as_many_as_it_had_and_the_other_one_gets_the_rest_back", CELLS_TEST),
+    Twin("", "OLDEST_CELL_FIRST", CELLS, "taken[i] = had_[--count_];", "taken[i] = had_[i], --count_;",
+         "cells.an_end_gives_what_it_has_and_last_what_it_read_last", CELLS_TEST),
+    Twin("", "CELL_BACK_UNREAD", CELLS, "fetch_or(bits, std::memory_order_release);",
+         "fetch_or(bits, std::memory_order_relaxed);", COME_BACK, CELLS_TEST),
+    Twin("", "CELL_ACCEPTED_UNSEEN", CELLS, "returned_.exchange(0, std::memory_order_acquire)",
+         "returned_.exchange(0, std::memory_order_relaxed)", COME_BACK, CELLS_TEST),
+    Twin("", "CELLS_ACCEPTED_TWICE", CELLS, "returned_.exchange(0, std::memory_order_acquire)",
+         "returned_.load(std::memory_order_acquire)", COME_BACK, CELLS_TEST),
+    Twin("", "LINES_TAKEN_AFTER", "transport/cells.cpp", "if (numbers_.keep(*cells)) continue;\n",
+         "", "cells.messages_of_any_size_come_through_again_and_again"),
+    Twin("", "OTHERS_PAGES_GIVEN_BACK", "transport/cells.cpp", "i < numbers_.count(); ++i", "i < cells_of_a_pair; ++i", IDLE_CELLS),
+    Twin("", "USED_CELLS_GIVEN_BACK", "transport/cells.cpp", "if (puts_ != puts_before_ || is_given_back_) {",
+         "if (is_given_back_) {", IDLE_CELLS),
 ]
 
 ORDER = "one thread sees no order of stores: interleavings_net_shm.records_of_more_than_a_lap does (tests/net_shm)"

@@ -102,7 +102,7 @@ class idle_rings_test : public testing::Test {
   static inline std::array<std::unique_ptr<ring>, 3> ways_;
   ring_memory memory_{bytes};
   bare_ranks ranks_;
-  message_sender its_{ranks_.all.at(0), bare_ranks::terms(), way_to};
+  message_sender its_{ranks_.all.at(0), bare_ranks::terms(), {way_to, nullptr}};
 };
 
 TEST_F(idle_rings_test, give_their_memory_back_all_at_once) {
@@ -149,7 +149,7 @@ class message_sender_test : public testing::Test {
   bare_ranks ranks_;
   ring ring_{0, 8 * line_bytes};
   static inline ring* way_ = nullptr;
-  message_sender sender_{ranks_.all.at(0), bare_ranks::terms(), way_to};
+  message_sender sender_{ranks_.all.at(0), bare_ranks::terms(), {way_to, nullptr}};
 };
 
 TEST_F(message_sender_test, what_waits_for_room_stays_in_front_of_what_comes_later) {

@@ -38,6 +38,7 @@ class send_buffer_test : public testing::Test {
     settings values;
     values.eager_limit_bytes = 256;
     values.ring_bytes = 4096;
+    values.cells = "off";
     return values;
   }
   job job_{small_rings(), std::vector<wait_policy>(2), failure_action::throw_to_caller, attach_services};

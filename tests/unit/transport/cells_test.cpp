@@ -1,0 +1,191 @@
+// Cells: whose they are, in every order of the two ends' steps; what is in them; and their memory. (Messages through
+// them: tests/unit/match/cells_of_messages_test.cpp.)
+#include "transport/cells.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "support/interleavings.hpp"
+
+namespace pure::core {
+namespace cells_of_pairs {  // of its own, for files are compiled together
+namespace {
+
+using numbers = cell_numbers<>;
+
+TEST(cells, an_end_gives_what_it_has_and_last_what_it_read_last) {
+  numbers mine(0);
+  numbers::number taken[cells_of_an_end];
+  EXPECT_TRUE(mine.take(3, taken));
+  EXPECT_EQ(mine.count(), cells_of_an_end - 3);
+  EXPECT_FALSE(mine.take(cells_of_an_end - 2, taken)) << "one too many";
+  EXPECT_EQ(mine.count(), cells_of_an_end - 3) << "nothing has changed";
+  EXPECT_TRUE(mine.keep(12));
+  EXPECT_TRUE(mine.take(1, taken));
+  EXPECT_EQ(taken[0], 12);
+}
+
+TEST(cells, an_end_keeps_as_many_as_it_had_and_the_other_one_gets_the_rest_back) {
+  numbers one(0), other(cells_of_an_end);
+  numbers::number taken[cells_of_an_end], again[cells_of_an_end];
+  ASSERT_TRUE(one.take(cells_of_an_end, taken));
+  ASSERT_FALSE(one.take(1, again));
+  std::uint32_t bits = 0;
+  for (const numbers::number each : taken) {
+    EXPECT_FALSE(other.keep(each));
+    bits |= 1U << each;
+  }
+  numbers::give_back(one, bits);
+  ASSERT_TRUE(one.take(cells_of_an_end, again));
+  std::uint32_t seen = 0;
+  for (const numbers::number each : again) seen |= 1U << each;
+  EXPECT_EQ(seen, bits);
+}
+
+// ---- two ends, in every order of their steps ----
+
+using namespace test_support::interleavings;
+
+/// Rank 0 sends messages of one cell each, more than it has; rank 1 has all of its own, and gives them back. What a
+/// cell holds is checked: who writes to it, or reads it, must know that the other end is done with it.
+struct one_way : program {
+  using model_numbers = cell_numbers<model_atomic>;
+  static constexpr int messages = cells_of_an_end + 2;
+
+  void run(int thread) override {
+    for (int i = 0; i < messages; ++i) thread == 0 ? send(i) : receive(i);
+  }
+  void send(int i) {
+    model_numbers::number cell = 0;
+    for (;;) {
+      const int before = given;
+      if (sender.take(1, &cell)) break;
+      exploration::now().wait_until([this, before] { return given != before; });
+    }
+    content[cell].write(i);
+    named[i] = cell;
+    mark.store(i + 1, std::memory_order_release);
+    sent = i + 1;
+  }
+  void receive(int i) {
+    exploration::now().wait_until([this, i] { return sent > i; });
+    require(mark.load(std::memory_order_acquire) > i, "the mark is not seen");
+    const model_numbers::number cell = named[i];
+    require(content[cell].read() == i, "another message is in the cell");
+    require(!receiver.keep(cell), "it has all of its own");
+    content[cell].write(-1);  // takes its lines
+    model_numbers::give_back(sender, 1U << cell);
+    ++given;
+  }
+
+  model_numbers sender{0}, receiver{cells_of_an_end};
+  checked<int> content[cells_of_a_pair];
+  model_numbers::number named[messages] = {};
+  model_atomic<int> mark{0};
+  int sent = 0, given = 0;
+};
+
+TEST(interleavings_transport, cells_that_come_back) {
+  expect_right(explore<one_way>({.preemptions = 2, .stale_loads = 0}, 2), 100);
+}
+
+// ---- what is in them ----
+
+struct pair_of_ranks {
+  std::vector<std::byte> room = std::vector<std::byte>(cell_pair::bytes + cell_bytes);
+  cell_pair both;
+  cell_end &one, &other;
+
+  explicit pair_of_ranks(bool takes_lines = true)
+      : both(room.data() + cell_bytes - reinterpret_cast<std::uintptr_t>(room.data()) % cell_bytes, takes_lines),
+        one(both.end(0)),
+        other(both.end(1)) {}
+
+  /// Whether `bytes` bytes come through whole, from one end to the other.
+  bool comes_through(cell_end& from, std::size_t bytes) {
+    std::vector<std::byte> message(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) message[i] = static_cast<std::byte>(i * 7 + bytes + i / 251);
+    cell_end::number cells[cells_of_an_end];
+    if (!from.put(message.data(), bytes, cells)) return false;
+    cell_end& to = from.other();
+    bool is_whole = true;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      is_whole &= to.cell(cells[i / cell_bytes])[i % cell_bytes] == message[i];
+    }
+    to.has_read(cells, bytes);
+    return is_whole;
+  }
+};
+
+TEST(cells, messages_of_any_size_come_through_again_and_again) {
+  for (const bool takes_lines : {false, true}) {
+    pair_of_ranks ranks(takes_lines);
+    EXPECT_EQ(&ranks.one.other(), &ranks.other);
+    EXPECT_EQ(&ranks.other.other(), &ranks.one);
+    for (int round = 0; round < 5; ++round) {
+      for (const std::size_t bytes :
+           {std::size_t{1}, cell_bytes - 1, cell_bytes, cell_bytes + 1, most_bytes_in_cells}) {
+        EXPECT_TRUE(ranks.comes_through(ranks.one, bytes)) << bytes;
+        if (round % 2 == 0) {
+          EXPECT_TRUE(ranks.comes_through(ranks.other, bytes)) << bytes;
+        }
+      }
+    }
+  }
+}
+
+TEST(cells, what_was_read_last_is_written_next) {
+  pair_of_ranks ranks;
+  const std::byte message[8] = {};
+  cell_end::number there[cells_of_an_end], back[cells_of_an_end];
+  ASSERT_TRUE(ranks.other.put(message, 8, back));  // it lacks one
+  ASSERT_TRUE(ranks.one.put(message, 8, there));
+  ranks.other.has_read(there, 8);
+  ASSERT_TRUE(ranks.other.put(message, 8, back));
+  EXPECT_EQ(back[0], there[0]);
+}
+
+TEST(cells, more_than_there_are_is_refused_until_some_are_read) {
+  pair_of_ranks ranks;
+  const std::vector<std::byte> message(most_bytes_in_cells);
+  cell_end::number all[cells_of_an_end], none[cells_of_an_end];
+  ASSERT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, all));
+  EXPECT_FALSE(ranks.one.put(message.data(), 1, none));
+  ranks.other.has_read(all, most_bytes_in_cells);
+  EXPECT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, all));
+}
+
+/// How many cells have memory.
+std::size_t pages_of(const pair_of_ranks& ranks) {
+  std::vector<unsigned char> is_there(cells_of_a_pair);
+  EXPECT_EQ(mincore(const_cast<std::byte*>(ranks.one.cell(0)), cell_pair::bytes, is_there.data()), 0);
+  std::size_t count = 0;
+  for (const unsigned char each : is_there) count += each & 1U;
+  return count;
+}
+
+TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
+  pair_of_ranks ranks;
+  EXPECT_FALSE(ranks.one.give_back_unused()) << "none has been used";
+  ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
+  EXPECT_FALSE(ranks.one.give_back_unused()) << "one has been used since";
+  cell_end::number taken[cells_of_an_end];
+  ASSERT_TRUE(ranks.one.put(ranks.room.data(), cell_bytes, taken));  // and accepts what has been given back
+  EXPECT_FALSE(ranks.one.give_back_unused());
+  const std::size_t before = pages_of(ranks);
+  EXPECT_TRUE(ranks.one.give_back_unused());
+  EXPECT_EQ(pages_of(ranks), before - (cells_of_an_end - 1));
+  EXPECT_FALSE(ranks.one.give_back_unused()) << "already";
+  EXPECT_EQ(ranks.one.cell(taken[0])[0], ranks.room[0]) << "a message on its way";
+  ranks.other.has_read(taken, cell_bytes);
+  EXPECT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
+}
+
+}  // namespace
+}  // namespace cells_of_pairs
+}  // namespace pure::core
