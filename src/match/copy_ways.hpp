@@ -4,7 +4,8 @@
 // A buffer whose lines the receiver has in its own cache, since it has read them before and nobody has written them,
 // is copied as fast as any memory, and nothing crosses. One that its sender has just written crosses line by line, and
 // costs the sender more when it writes it again: then cells are faster (D-cells). Which it is, the receiver's clock
-// says: so many nanoseconds for a line (D-fresh-line). Each size has an answer of its own, for programs send fields of
+// says, by how long it takes for a line of its own
+// (transport/copy_speed.hpp, D-fresh-line). Each size has an answer of its own, for programs send fields of
 // some sizes that they compute, and others that they do not.
 //
 // An answer changes after two slow copies in a row. Through cells nothing is learnt, so now and then one message goes
@@ -15,11 +16,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "base/cache_line.hpp"
+#include "transport/copy_speed.hpp"
 
 namespace pure::core {
 
@@ -30,12 +31,12 @@ class copy_ways {
     timed_buffer,  // likewise; and note() is told how long the copy took
     cells,
   };
-  /// A copy that takes longer for a line has fetched it from another core.
-  static constexpr double fresh_line_ns = 1.9;
+  /// `speed` lives longer than this.
+  explicit copy_ways(const copy_speed& speed) noexcept : speed_(&speed) {}
 
   /// For the next message.
   way next(std::size_t bytes) noexcept {
-    answer& of_size = answers_[index(bytes)];
+    answer& of_size = answers_[copy_speed::index(bytes)];
     if (of_size.until_timed != 0) {
       --of_size.until_timed;
       return of_size.is_cells ? way::cells : way::buffer;
@@ -46,8 +47,9 @@ class copy_ways {
 
   /// A copy of `copied` bytes, of a message of `bytes`.
   void note(std::size_t bytes, std::size_t copied, std::int64_t took_ns) noexcept {
-    answer& of_size = answers_[index(bytes)];
-    const bool is_slow = static_cast<double>(took_ns) * line_bytes > fresh_line_ns * static_cast<double>(copied);
+    answer& of_size = answers_[copy_speed::index(bytes)];
+    const bool is_slow = static_cast<double>(took_ns) * line_bytes >
+                         speed_->fetched_line_ns(bytes) * static_cast<double>(copied);
     if (!is_slow) {
       of_size = {.until_timed = timed_every, .period = timed_every};
     } else if (of_size.is_cells) {
@@ -65,7 +67,6 @@ class copy_ways {
   static constexpr int slow_enough = 2;
   static constexpr int first_period = 64;
   static constexpr int longest_period = 4096;
-  static constexpr int sizes = 4;  // up to 4 KB, 8 KB, 16 KB, and longer ones
 
   struct answer {
     bool is_cells = false;
@@ -74,11 +75,8 @@ class copy_ways {
     std::uint16_t period = 0;
   };
 
-  static std::size_t index(std::size_t bytes) noexcept {
-    return static_cast<std::size_t>(std::clamp(static_cast<int>(std::bit_width(bytes - 1)) - 12, 0, sizes - 1));
-  }
-
-  std::array<answer, sizes> answers_{};
+  const copy_speed* speed_;
+  std::array<answer, copy_speed::sizes> answers_{};
 };
 
 }  // namespace pure::core

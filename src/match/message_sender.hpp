@@ -100,9 +100,9 @@ class message_sender {
     intrusive_fifo<send_op> queue;      // sends that found the ring full; later ones stay behind them
     bool is_listed = false;             // in waiting_
     int receiver = 0;
-    bool may_have_cells = false;  // the receiver is another rank of this process
-    cell_end* cells = nullptr;    // null until one is needed
-    copy_ways ways;               // of what is longer than the eager limit
+    bool may_have_cells = false;            // the receiver is another rank of this process
+    cell_end* cells = nullptr;              // null until one is needed
+    copy_ways ways{measured_copy_speed()};  // of what is longer than the eager limit
   };
 
   out_channel& channel_to(int receiver) {

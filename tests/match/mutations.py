@@ -35,8 +35,8 @@ TWINS = [
          "copy_ways.one_quick_copy_ends_them", WAYS_TEST),
     Twin("", "QUESTIONED_AS_OFTEN", WAYS, "std::min(2 * of_size.period, longest_period)", "of_size.period",
          "copy_ways.cells_are_questioned_less_and_less", WAYS_TEST),
-    Twin("", "TIME_OF_THE_WHOLE", WAYS, "fresh_line_ns * static_cast<double>(copied);",
-         "fresh_line_ns * static_cast<double>(bytes);", "copy_ways.what_counts_is_the_time_of_what_was_copied", WAYS_TEST),
+    Twin("", "TIME_OF_THE_WHOLE", WAYS, "speed_->fetched_line_ns(bytes) * static_cast<double>(copied);",
+         "speed_->fetched_line_ns(bytes) * static_cast<double>(bytes);", "copy_ways.what_counts_is_the_time_of_what_was_copied", WAYS_TEST),
     # ---- a receive that names its sender, and one from any source that was posted before it ----
     Twin("", "NAMED_OVERTAKES_ANY", SHORT, "channel.posted.front() == &op && !posted_.has_from_any() && op.matches",
          "channel.posted.front() == &op && op.matches", ORDER, "match/requests.cpp"),
