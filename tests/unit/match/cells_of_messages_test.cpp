@@ -36,7 +36,7 @@ class cells_of_messages : public testing::Test {
 
   static std::vector<std::byte> message(std::size_t bytes, int seed) {
     std::vector<std::byte> made(bytes);
-    for (std::size_t i = 0; i < bytes; ++i) made[i] = static_cast<std::byte>(i * 11 + i / 253 + seed);
+    for (std::size_t i = 0; i < bytes; ++i) made[i] = static_cast<std::byte>(i * 11 + i / 253 + static_cast<std::size_t>(seed));
     return made;
   }
   /// A send that is complete at once.
