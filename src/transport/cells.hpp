@@ -49,6 +49,7 @@ class cell_numbers {
 
   /// Takes `wanted` <= cells_of_an_end of them, last read first; false, and nothing has changed: it has not so many.
   bool take(std::uint32_t wanted, number* taken) noexcept {
+    assert(wanted <= cells_of_an_end);
     if (count_ < wanted) [[unlikely]] {
       accept_returned();
       if (count_ < wanted) return false;

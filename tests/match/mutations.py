@@ -25,7 +25,7 @@ WAYS_TEST = "tests/unit/match/copy_ways_test.cpp"
 TWINS = [
     # ---- messages through cells ----
     Twin("", "MORE_THAN_CELLS_HOLD", SENDER, "  if (bytes > most_bytes_in_cells) return false;\n", "",
-         "cells_of_long_eager_messages.longer_than_cells_hold_go_through_the_ring"),
+         "cells_of_long_eager_messages.longer_ones_do_so_also_where_an_end_has_more_cells_than_its_own"),
     Twin("", "CUT_MESSAGES_KEEP_CELLS", "match/message_content.hpp", "has_read(content.cells, arrived.bytes);",
          "has_read(content.cells, bytes);", CELLS + ".longer_than_their_receive_are_cut_and_lose_no_cell", "match/delivery.cpp"),
     Twin("", "CELLS_WHERE_THEY_LIE", UNEXPECTED, "    message->kind = record_kind::eager;\n", "    message->bytes = 0;\n",

@@ -36,7 +36,8 @@ class cells_of_messages : public testing::Test {
 
   static std::vector<std::byte> message(std::size_t bytes, int seed) {
     std::vector<std::byte> made(bytes);
-    for (std::size_t i = 0; i < bytes; ++i) made[i] = static_cast<std::byte>(i * 11 + i / 253 + static_cast<std::size_t>(seed));
+    for (std::size_t i = 0; i < bytes; ++i)
+      made[i] = static_cast<std::byte>(i * 11 + i / 253 + static_cast<std::size_t>(seed));
     return made;
   }
   /// A send that is complete at once.
@@ -146,6 +147,17 @@ TEST_F(cells_of_long_eager_messages, longer_than_cells_hold_go_through_the_ring)
     ASSERT_TRUE(engine(0).sender().try_send_now(1, {0, 0, 0}, sent.data(), sent.size())) << bytes;
     EXPECT_EQ(received(0, bytes), sent) << bytes;
   }
+}
+
+TEST_F(cells_of_long_eager_messages, longer_ones_do_so_also_where_an_end_has_more_cells_than_its_own) {
+  const std::vector<std::byte> of_three = message(3 * cell_bytes, 1);
+  for (int from : {0, 1}) {  // what rank 0 has sent is on its way back, and it has got as many
+    ASSERT_TRUE(engine(from).sender().try_send_now(1 - from, {0, from, 0}, of_three.data(), of_three.size()));
+    EXPECT_EQ(received(from, of_three.size()), of_three);
+  }
+  const std::vector<std::byte> of_nine = message(most_bytes_in_cells + 1, 2);
+  ASSERT_TRUE(engine(0).sender().try_send_now(1, {0, 0, 0}, of_nine.data(), of_nine.size()));
+  EXPECT_EQ(received(0, of_nine.size()), of_nine);
 }
 
 }  // namespace
