@@ -3,13 +3,14 @@
 //
 // A buffer whose lines the receiver has in its own cache, since it has read them before and nobody has written them,
 // is copied as fast as any memory, and nothing crosses. One that its sender has just written crosses line by line, and
-// costs the sender more when it writes it again: then cells are faster (D-cells). Which it is, the receiver's clock
-// says, by how long it takes for a line of its own
-// (transport/copy_speed.hpp, D-fresh-line). Each size has an answer of its own, for programs send fields of
-// some sizes that they compute, and others that they do not.
+// costs the sender more when it writes it again: then cells are faster (D-cells). Both are looked at: how long copies
+// take for a line (transport/copy_speed.hpp), and whether some words of a buffer have changed when it is sent the next
+// time. (Copies of many buffers that no cache holds are slow, too, and cells would make them slower: D-fresh-line.)
+// Each size has an answer of its own, for programs send fields of some sizes that they compute, and others that they do
+// not.
 //
-// An answer changes after two slow copies in a row. Through cells nothing is learnt, so now and then one message goes
-// from the buffer; less often each time that it was slow.
+// An answer becomes cells after two slow copies in a row and a buffer that has changed. Through cells no copy is timed,
+// so now and then one message goes from the buffer; less often each time that it was slow.
 //
 // Own thread of the sender.
 #pragma once
@@ -18,6 +19,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/cache_line.hpp"
 #include "transport/copy_speed.hpp"
@@ -34,13 +36,16 @@ class copy_ways {
   /// `speed` lives longer than this.
   explicit copy_ways(const copy_speed& speed) noexcept : speed_(&speed) {}
 
-  /// For the next message.
-  way next(std::size_t bytes) noexcept {
+  /// For the next message, of more than 128 bytes.
+  way next(const std::byte* data, std::size_t bytes) noexcept {
     answer& of_size = answers_[copy_speed::index(bytes)];
+    if (of_size.watched == data) [[unlikely]]
+      look_again(of_size, bytes);
     if (of_size.until_timed != 0) {
       --of_size.until_timed;
       return of_size.is_cells ? way::cells : way::buffer;
     }
+    if (of_size.watched == nullptr || --of_size.watched_for == 0) watch(of_size, data, bytes);
     of_size.until_timed = of_size.period;  // if it is not known before
     return way::timed_buffer;
   }
@@ -51,29 +56,71 @@ class copy_ways {
     const bool is_slow = static_cast<double>(took_ns) * line_bytes >
                          speed_->fetched_line_ns(bytes) * static_cast<double>(copied);
     if (!is_slow) {
-      of_size = {.until_timed = timed_every, .period = timed_every};
+      of_size.begin(false, timed_every);
     } else if (of_size.is_cells) {
       of_size.period = static_cast<std::uint16_t>(std::min(2 * of_size.period, longest_period));
       of_size.until_timed = of_size.period;
-    } else if (++of_size.slow_in_a_row == slow_enough) {
-      of_size = {.is_cells = true, .until_timed = first_period, .period = first_period};
-    } else {
+    } else if (!of_size.has_changed) {
+      of_size.slow_in_a_row = 1;
+      of_size.until_timed = timed_every;  // or as soon as the buffer is known to have changed
+    } else if (++of_size.slow_in_a_row < slow_enough) {
       of_size.until_timed = 0;
+    } else {
+      of_size.begin(true, first_period);
     }
   }
 
  private:
-  static constexpr int timed_every = 16;
+  static constexpr int timed_every = 64;
   static constexpr int slow_enough = 2;
   static constexpr int first_period = 64;
   static constexpr int longest_period = 4096;
+  static constexpr int longest_watch = 4;  // timed messages: such a buffer may never come again
 
   struct answer {
     bool is_cells = false;
+    bool has_changed = false;  // the last buffer that was watched
     std::uint8_t slow_in_a_row = 0;
     std::uint16_t until_timed = 0;
     std::uint16_t period = 0;
+    std::uint16_t watched_for = 0;
+    const std::byte* watched = nullptr;
+    std::uint64_t content = 0;  // of it
+
+    void begin(bool cells, int messages) noexcept {
+      is_cells = cells;
+      slow_in_a_row = 0;
+      has_changed = has_changed && cells;
+      until_timed = period = static_cast<std::uint16_t>(messages);
+    }
   };
+
+  static void watch(answer& of_size, const std::byte* data, std::size_t bytes) noexcept {
+    of_size.watched = data;
+    of_size.watched_for = longest_watch;
+    of_size.content = some_words(data, bytes);
+  }
+  /// The buffer that is watched is sent again.
+  static void look_again(answer& of_size, std::size_t bytes) noexcept {
+    of_size.has_changed = some_words(of_size.watched, bytes) != of_size.content;
+    of_size.watched = nullptr;
+    if (!of_size.has_changed) {
+      of_size.begin(false, timed_every);
+    } else if (of_size.slow_in_a_row != 0) {
+      of_size.until_timed = 0;
+    }
+  }
+  /// From all parts of a buffer.
+  static std::uint64_t some_words(const std::byte* data, std::size_t bytes) noexcept {
+    constexpr std::size_t words = 16;
+    std::uint64_t mixed = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, data + i * (bytes - sizeof word) / (words - 1), sizeof word);
+      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15U;
+    }
+    return mixed;
+  }
 
   const copy_speed* speed_;
   std::array<answer, copy_speed::sizes> answers_{};

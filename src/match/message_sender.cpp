@@ -184,7 +184,8 @@ copy_ways::way message_sender::way_of(out_channel& channel, const send_op& op) c
   if (op.bytes <= terms_.cells_from_bytes || !channel.may_have_cells) return copy_ways::way::buffer;
   if (op.bytes <= terms_.eager_limit_bytes) return copy_ways::way::cells;
   if (op.bytes > most_bytes_in_cells) return copy_ways::way::buffer;
-  return terms_.cells == cell_use::by_measurement ? channel.ways.next(op.bytes) : copy_ways::way::cells;
+  return terms_.cells == cell_use::by_measurement ? channel.ways.next(static_cast<const std::byte*>(op.data), op.bytes)
+                                                  : copy_ways::way::cells;
 }
 
 /// Null: no memory.

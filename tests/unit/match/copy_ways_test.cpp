@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace pure::core {
 namespace ways_of_copies {  // of its own, for files are compiled together
@@ -13,31 +15,42 @@ namespace {
 
 using way = copy_ways::way;
 
-/// A sender whose buffer is fresh, or not; each timed copy is noted at once. Counts the messages of each way.
 constexpr copy_speed usual{{1, 1, 1, 1}};
 
-struct traffic {
-  copy_ways ways{usual};
-  int from_buffer = 0, timed = 0, by_cells = 0;
+enum class buffer : bool { kept, written };  // between two messages
+enum class copy : bool { quick, slow };
 
-  void send(std::size_t bytes, bool is_fresh, int messages) {
-    constexpr std::int64_t own_ns = 1, from_other_ns = 3;  // a line
+/// A sender's messages; each timed copy is noted at once. Counts the messages of each way.
+struct traffic {
+  explicit traffic(std::size_t buffers = 1) : of(buffers, std::vector<std::byte>(64 * 1024)) {}
+
+  void send(std::size_t bytes, buffer data, copy by, int messages) {
     from_buffer = timed = by_cells = 0;
     for (int i = 0; i < messages; ++i) {
-      const way next = ways.next(bytes);
+      std::vector<std::byte>& mine = of[static_cast<std::size_t>(i) % of.size()];
+      if (data == buffer::written) std::fill(mine.begin(), mine.end(), static_cast<std::byte>(++writes));
+      const way next = ways.next(mine.data(), bytes);
       if (next == way::cells) ++by_cells;
       if (next == way::buffer) ++from_buffer;
       if (next != way::timed_buffer) continue;
       ++timed;
-      const auto lines = static_cast<std::int64_t>(lines_for(bytes));
-      ways.note(bytes, bytes, lines * (is_fresh ? from_other_ns : own_ns));
+      ways.note(bytes, bytes, static_cast<std::int64_t>(lines_for(bytes)) * (by == copy::slow ? 3 : 1));
     }
   }
+  /// What is usual: the lines of a buffer that was written are the other core's.
+  void send(std::size_t bytes, buffer data, int messages) {
+    send(bytes, data, data == buffer::written ? copy::slow : copy::quick, messages);
+  }
+
+  copy_ways ways{usual};
+  std::vector<std::vector<std::byte>> of;
+  int writes = 0;
+  int from_buffer = 0, timed = 0, by_cells = 0;
 };
 
 TEST(copy_ways, a_buffer_that_nobody_writes_is_read_in_place) {
   traffic all;
-  all.send(4096, false, 1000);
+  all.send(4096, buffer::kept, 1000);
   EXPECT_EQ(all.by_cells, 0);
   EXPECT_GT(all.timed, 10);
   EXPECT_LT(all.timed, 100) << "the clock is read for most of them";
@@ -45,16 +58,68 @@ TEST(copy_ways, a_buffer_that_nobody_writes_is_read_in_place) {
 
 TEST(copy_ways, a_buffer_that_is_written_each_time_goes_through_cells_after_two_messages) {
   traffic all;
-  all.send(4096, true, 3);
+  all.send(4096, buffer::written, 3);
   EXPECT_EQ(all.timed, 2);
   EXPECT_EQ(all.by_cells, 1);
 }
 
+TEST(copy_ways, slow_copies_of_what_nobody_writes_are_no_reason) {
+  for (const std::size_t buffers : {1, 64}) {
+    traffic all(buffers);
+    all.send(4096, buffer::kept, copy::slow, 1000);
+    EXPECT_EQ(all.by_cells, 0) << buffers;
+    all.send(4096, buffer::kept, copy::slow, 1000);
+    EXPECT_LT(all.timed, 1000 / 2) << "the clock is read for most of them";
+  }
+}
+
+TEST(copy_ways, writing_is_no_reason_where_copies_are_quick) {
+  traffic all;
+  all.send(4096, buffer::written, copy::quick, 1000);
+  EXPECT_EQ(all.by_cells, 0);
+}
+
+TEST(copy_ways, buffers_in_turn_are_recognized) {
+  traffic all(64);
+  all.send(4096, buffer::written, 1000);
+  EXPECT_GT(all.by_cells, 800);
+}
+
+TEST(copy_ways, a_buffer_that_never_comes_again_is_not_waited_for) {
+  traffic all(2);
+  std::vector<std::byte> once(4096);
+  static_cast<void>(all.ways.next(once.data(), once.size()));
+  all.send(4096, buffer::written, 1000);
+  EXPECT_GT(all.by_cells, 500);
+}
+
+TEST(copy_ways, a_buffer_that_is_written_no_more_is_read_in_place_again) {
+  traffic all;
+  all.send(4096, buffer::written, 100);
+  EXPECT_GT(all.by_cells, 80);
+  all.send(4096, buffer::kept, copy::slow, 200);
+  all.send(4096, buffer::kept, copy::slow, 200);
+  EXPECT_EQ(all.by_cells, 0);
+}
+
+TEST(copy_ways, any_of_the_words_may_change) {
+  for (const std::size_t bytes : {2049, 4096, 32 * 1024}) {
+    for (const std::size_t at : {std::size_t{0}, bytes - 1}) {
+      traffic all;
+      for (int i = 0; i < 3; ++i) {
+        all.of[0][at] = static_cast<std::byte>(i);
+        all.send(bytes, buffer::kept, copy::slow, 1);
+      }
+      EXPECT_EQ(all.by_cells, 1) << at << " of " << bytes;
+    }
+  }
+}
+
 TEST(copy_ways, cells_are_questioned_less_and_less) {
   traffic all;
-  all.send(4096, true, 1000);
+  all.send(4096, buffer::written, 1000);
   const int timed_early = all.timed;
-  all.send(4096, true, 100'000);
+  all.send(4096, buffer::written, 100'000);
   EXPECT_GE(all.timed, 20) << "a program may change";
   EXPECT_LT(all.timed, 100 * timed_early / 4);
   EXPECT_EQ(all.from_buffer, 0);
@@ -62,42 +127,54 @@ TEST(copy_ways, cells_are_questioned_less_and_less) {
 
 TEST(copy_ways, one_quick_copy_ends_them) {
   traffic all;
-  all.send(4096, true, 100);
-  all.send(4096, false, 200);
+  all.send(4096, buffer::written, 100);
+  all.send(4096, buffer::kept, 200);
   EXPECT_GT(all.from_buffer, 60);
-  all.send(4096, false, 100);
+  all.send(4096, buffer::kept, 100);
   EXPECT_EQ(all.by_cells, 0);
 }
 
 TEST(copy_ways, one_slow_copy_is_not_enough) {
+  traffic all;
+  all.send(4096, buffer::written, copy::slow, 1);  // whoever copied had lost its core
+  all.send(4096, buffer::written, copy::quick, 1);
+  EXPECT_EQ(all.timed, 1);
+  all.send(4096, buffer::written, copy::slow, 1);
+  EXPECT_EQ(all.from_buffer, 1);
+}
+
+TEST(copy_ways, one_slow_copy_is_not_enough_also_where_the_buffer_has_changed_before_it_is_known) {
   copy_ways ways{usual};
-  EXPECT_EQ(ways.next(4096), way::timed_buffer);
-  ways.note(4096, 4096, 1'000'000);  // whoever copied had lost its core
-  EXPECT_EQ(ways.next(4096), way::timed_buffer);
-  ways.note(4096, 4096, 64);
-  EXPECT_EQ(ways.next(4096), way::buffer);
+  std::vector<std::byte> data(4096);
+  EXPECT_EQ(ways.next(data.data(), 4096), way::timed_buffer);
+  data[0] = std::byte{1};
+  static_cast<void>(ways.next(data.data(), 4096));
+  ways.note(4096, 4096, 1'000'000);  // of the first
+  data[0] = std::byte{2};
+  EXPECT_EQ(ways.next(data.data(), 4096), way::timed_buffer);
 }
 
 TEST(copy_ways, each_size_has_an_answer_of_its_own) {
   traffic all;
-  all.send(16 * 1024, true, 10);
-  all.send(4096, false, 100);
+  all.send(16 * 1024, buffer::written, 10);
+  all.send(4096, buffer::kept, 100);
   EXPECT_EQ(all.by_cells, 0);
-  all.send(16 * 1024, true, 10);
+  all.send(16 * 1024, buffer::written, 10);
   EXPECT_EQ(all.by_cells, 10);
-  all.send(16 * 1024 + 1, true, 1);
+  all.send(16 * 1024 + 1, buffer::written, 1);
   EXPECT_EQ(all.by_cells, 0) << "longer";
-  all.send(8 * 1024 + 1, true, 1);
+  all.send(8 * 1024 + 1, buffer::written, 1);
   EXPECT_EQ(all.by_cells, 1) << "of the same size";
 }
 
 TEST(copy_ways, what_counts_is_the_time_of_what_was_copied) {
   copy_ways ways{usual};
-  for (int i = 0; i < 2; ++i) {
-    static_cast<void>(ways.next(32 * 1024));
+  std::vector<std::byte> data(32 * 1024);
+  for (int i = 0; i < 3; ++i) {
+    data[0] = static_cast<std::byte>(i);
+    EXPECT_EQ(ways.next(data.data(), data.size()), i < 2 ? way::timed_buffer : way::cells);
     ways.note(32 * 1024, 1024, 3 * 16);  // of a receive that took less
   }
-  EXPECT_EQ(ways.next(32 * 1024), way::cells);
 }
 
 /// Nanoseconds for a line of the caches that copies it, and of one that the other core has just written.
@@ -120,10 +197,12 @@ TEST(copy_ways, are_right_on_machines_of_any_speed) {
       const std::size_t bytes = copy_speed::first_bytes << i;
       for (const bool is_fresh : {false, true}) {
         copy_ways ways(speed);
+        std::vector<std::byte> data(bytes);
         const double line_ns = is_fresh ? each.other[i] : 1.3 * each.own[i];  // a program's copy is never the best one
         int by_cells = 0;
         for (int message = 0; message < 100; ++message) {
-          const way next = ways.next(bytes);
+          data[0] = static_cast<std::byte>(message);
+          const way next = ways.next(data.data(), bytes);
           by_cells += next == way::cells ? 1 : 0;
           if (next != way::timed_buffer) continue;
           ways.note(bytes, bytes, static_cast<std::int64_t>(line_ns * static_cast<double>(lines_for(bytes))));
