@@ -229,9 +229,9 @@ constexpr setting_row rows[] = {
      .texts = "auto, on or off",
      .words = {"auto", "on", "off"},
      .meaning =
-         "Whether messages of up to 32 KiB between ranks of a process go through pages that change hands with them: "
-         "`on`: if there are any free; `off`: none. `auto`: those of up to PURE_EAGER_LIMIT, and longer ones of a size "
-         "whose senders write them anew each time, by the time that copies take",
+         "Whether messages of 193 bytes to 32 KiB between ranks of a process go through pages that change hands with "
+         "them: `on`: if there are any free; `off`: none. `auto`: those of up to PURE_EAGER_LIMIT, and longer ones whose "
+         "buffers change from one message to the next and are slow to copy",
      .read_by = "transport"},
     {.name = "PURE_SPIN_US",
      .field = &settings::spin_us,
