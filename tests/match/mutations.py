@@ -26,6 +26,17 @@ TWINS = [
     # ---- messages through cells ----
     Twin("", "MORE_THAN_CELLS_HOLD", SENDER, "  if (bytes > most_bytes_in_cells) return false;\n", "",
          "cells_of_long_eager_messages.longer_ones_do_so_also_where_an_end_has_more_cells_than_its_own"),
+    Twin("", "CELLS_BEFORE_ROOM", SENDER,
+         "  record* const place = channel.to->try_reserve(1);\n  if (place == nullptr || mine == nullptr) return false;\n"
+         "  message_in_cells content{&mine->other(), {}};\n"
+         "  if (!mine->put(static_cast<const std::byte*>(data), bytes, content.cells)) return false;\n",
+         "  if (mine == nullptr) return false;\n  message_in_cells content{&mine->other(), {}};\n"
+         "  if (!mine->put(static_cast<const std::byte*>(data), bytes, content.cells)) return false;\n"
+         "  record* const place = channel.to->try_reserve(1);\n  if (place == nullptr) return false;\n",
+         CELLS + ".that_a_full_ring_has_no_room_for_take_no_cell"),
+    Twin("", "EACH_CELL_AT_THE_BEGINNING", "match/message_content.hpp", "copy_laid_out(to, at, {cell, nullptr}, 0, part);",
+         "copy_laid_out(to, 0, {cell, nullptr}, 0, part);",
+         CELLS + ".come_to_where_a_layout_puts_them_also_if_it_is_too_short", "match/delivery.cpp"),
     Twin("", "CUT_MESSAGES_KEEP_CELLS", "match/message_content.hpp", "has_read(content.cells, arrived.bytes);",
          "has_read(content.cells, bytes);", CELLS + ".longer_than_their_receive_are_cut_and_lose_no_cell", "match/delivery.cpp"),
     Twin("", "CELLS_WHERE_THEY_LIE", UNEXPECTED, "    message->kind = record_kind::eager;\n", "    message->bytes = 0;\n",

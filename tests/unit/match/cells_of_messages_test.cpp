@@ -13,6 +13,7 @@
 #include "match/stored_message.hpp"
 #include "runtime/job.hpp"
 #include "start/services.hpp"
+#include "support/scattered_bytes.hpp"
 #include "transport/cells.hpp"
 
 namespace pure::core {
@@ -135,6 +136,41 @@ TEST_F(cells_of_messages, to_the_own_rank_need_none) {
   engine(0).receiver().start(op);
   EXPECT_TRUE(op.done);
   EXPECT_EQ(into, sent);
+}
+
+TEST_F(cells_of_messages, come_to_where_a_layout_puts_them_also_if_it_is_too_short) {
+  constexpr std::size_t sizes[] = {700, 2 * cell_bytes + 100, most_bytes_in_cells};
+  for (const std::size_t bytes : sizes) {
+    for (const std::size_t room : {bytes, bytes - 9}) {
+      const std::vector<std::byte> sent = message(bytes, 3);
+      EXPECT_TRUE(is_sent_at_once(0, sent));
+      test_support::scattered_bytes into(room, 24);
+      const receive_sink sink{.container = into.data(),
+                              .make_room = nullptr,
+                              .takes = nullptr,
+                              .adopt = nullptr,
+                              .form = into.form(),
+                              .capacity = room};
+      receive_op op({nullptr, 0, &sink}, 0, 0, 0);
+      engine(1).receiver().start(op);
+      EXPECT_TRUE(op.done);
+      EXPECT_TRUE(into.holds([&](std::size_t at) { return sent[at]; })) << room << " of " << bytes;
+      EXPECT_EQ(op.result.error, room < bytes ? errc::truncate : errc::success);
+    }
+  }
+}
+
+TEST_F(cells_of_messages, that_a_full_ring_has_no_room_for_take_no_cell) {
+  int sent = 0;
+  while (engine(0).sender().try_send_now(1, {0, 0, 1}, &sent, sizeof sent)) ++sent;
+  const std::vector<std::byte> later = message(700, 1);
+  for (std::uint32_t i = 0; i <= cells_of_an_end; ++i) {
+    EXPECT_FALSE(engine(0).sender().try_send_now(1, {0, 0, 0}, later.data(), later.size()));
+  }
+  for (int i = 0; i < sent; ++i) received(0, sizeof sent, 1);
+  const std::vector<std::byte> all = message(most_bytes_in_cells, 2);
+  EXPECT_TRUE(is_sent_at_once(0, all));
+  EXPECT_EQ(received(0, all.size()), all);
 }
 
 struct cells_of_long_eager_messages : cells_of_messages {

@@ -64,7 +64,7 @@ TEST(copy_ways, a_buffer_that_is_written_each_time_goes_through_cells_after_two_
 }
 
 TEST(copy_ways, slow_copies_of_what_nobody_writes_are_no_reason) {
-  for (const std::size_t buffers : {1, 64}) {
+  for (const std::size_t buffers : {std::size_t{1}, std::size_t{64}}) {
     traffic all(buffers);
     all.send(4096, buffer::kept, copy::slow, 1000);
     EXPECT_EQ(all.by_cells, 0) << buffers;
@@ -103,7 +103,7 @@ TEST(copy_ways, a_buffer_that_is_written_no_more_is_read_in_place_again) {
 }
 
 TEST(copy_ways, any_of_the_words_may_change) {
-  for (const std::size_t bytes : {2049, 4096, 32 * 1024}) {
+  for (const std::size_t bytes : {std::size_t{2049}, std::size_t{4096}, std::size_t{32} * 1024}) {
     for (const std::size_t at : {std::size_t{0}, bytes - 1}) {
       traffic all;
       for (int i = 0; i < 3; ++i) {
