@@ -40,6 +40,7 @@ bool cell_end::give_back_unused() noexcept {
     return false;
   }
   is_given_back_ = true;
+  numbers_.accept_returned();
   bool has_given = false;
   for (std::uint32_t i = 0; i < numbers_.count(); ++i) {
     has_given |= madvise(both_.memory_ + numbers_.at(i) * cell_bytes, cell_bytes, MADV_DONTNEED) == 0;

@@ -57,6 +57,15 @@ class cell_numbers {
     for (std::uint32_t i = 0; i < wanted; ++i) taken[i] = had_[--count_];
     return true;
   }
+  /// Has those, too, that the other end has given back.
+  void accept_returned() noexcept {
+    if (returned_.load(std::memory_order_relaxed) == 0) return;  // a look costs nothing until the other end writes it
+    // acquire: the other end has read them; pairs with give_back()
+    for (std::uint32_t bits = returned_.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1) {
+      assert(count_ < cells_of_a_pair);
+      had_[count_++] = static_cast<number>(std::countr_zero(bits));
+    }
+  }
   /// Takes it, if it has not got enough already. False: it belongs to the other end, by give_back().
   bool keep(number read) noexcept {
     if (count_ >= cells_of_an_end) return false;
@@ -70,15 +79,6 @@ class cell_numbers {
   }
 
  private:
-  void accept_returned() noexcept {
-    if (returned_.load(std::memory_order_relaxed) == 0) return;  // a look costs nothing until the other end writes it
-    // acquire: the other end has read them; pairs with give_back()
-    for (std::uint32_t bits = returned_.exchange(0, std::memory_order_acquire); bits != 0; bits &= bits - 1) {
-      assert(count_ < cells_of_a_pair);
-      had_[count_++] = static_cast<number>(std::countr_zero(bits));
-    }
-  }
-
   // --- own ---
   std::uint32_t count_ = cells_of_an_end;
   number had_[cells_of_a_pair];

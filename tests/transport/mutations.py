@@ -68,6 +68,7 @@ TWINS = [
          "returned_.load(std::memory_order_acquire)", COME_BACK, CELLS_TEST),
     Twin("", "CELLS_NEVER_KEPT", "transport/cells.cpp", "if (numbers_.keep(*cells)) continue;\n",
          "", "cells.what_was_read_last_is_written_next"),
+    Twin("", "RETURNED_CELLS_STAY", "transport/cells.cpp", "  numbers_.accept_returned();\n", "", IDLE_CELLS),
     Twin("", "OTHERS_PAGES_GIVEN_BACK", "transport/cells.cpp", "i < numbers_.count(); ++i", "i < cells_of_a_pair; ++i", IDLE_CELLS),
     Twin("", "USED_CELLS_GIVEN_BACK", "transport/cells.cpp", "if (puts_ != puts_before_ || is_given_back_) {",
          "if (is_given_back_) {", IDLE_CELLS),

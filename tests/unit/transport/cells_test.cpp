@@ -174,8 +174,12 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_FALSE(ranks.one.give_back_unused()) << "none has been used";
   ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
   EXPECT_FALSE(ranks.one.give_back_unused()) << "one has been used since";
+  const std::size_t with_all = pages_of(ranks);
+  EXPECT_TRUE(ranks.one.give_back_unused()) << "of those that have come back, too";
+  EXPECT_EQ(pages_of(ranks), with_all - cells_of_an_end);
+  ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
   cell_end::number taken[cells_of_an_end];
-  ASSERT_TRUE(ranks.one.put(ranks.room.data(), cell_bytes, taken));  // and accepts what has been given back
+  ASSERT_TRUE(ranks.one.put(ranks.room.data(), cell_bytes, taken));
   EXPECT_FALSE(ranks.one.give_back_unused());
   const std::size_t before = pages_of(ranks);
   EXPECT_TRUE(ranks.one.give_back_unused());
