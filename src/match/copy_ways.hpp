@@ -39,8 +39,8 @@ class copy_ways {
   /// For the next message, of more than 128 bytes.
   way next(const std::byte* data, std::size_t bytes) noexcept {
     answer& of_size = answers_[copy_speed::index(bytes)];
-    if (of_size.watched == data) [[unlikely]]
-      look_again(of_size, bytes);
+    if (of_size.watched == data && of_size.watched_bytes == bytes) [[unlikely]]
+      look_again(of_size);
     if (of_size.until_timed != 0) {
       --of_size.until_timed;
       return of_size.is_cells ? way::cells : way::buffer;
@@ -85,6 +85,7 @@ class copy_ways {
     std::uint16_t period = 0;
     std::uint16_t watched_for = 0;
     const std::byte* watched = nullptr;
+    std::size_t watched_bytes = 0;
     std::uint64_t content = 0;  // of it
 
     void begin(bool cells, int messages) noexcept {
@@ -97,12 +98,13 @@ class copy_ways {
 
   static void watch(answer& of_size, const std::byte* data, std::size_t bytes) noexcept {
     of_size.watched = data;
+    of_size.watched_bytes = bytes;
     of_size.watched_for = longest_watch;
     of_size.content = some_words(data, bytes);
   }
-  /// The buffer that is watched is sent again.
-  static void look_again(answer& of_size, std::size_t bytes) noexcept {
-    of_size.has_changed = some_words(of_size.watched, bytes) != of_size.content;
+  /// The buffer that is watched is being sent again: it is there.
+  static void look_again(answer& of_size) noexcept {
+    of_size.has_changed = some_words(of_size.watched, of_size.watched_bytes) != of_size.content;
     of_size.watched = nullptr;
     if (!of_size.has_changed) {
       of_size.begin(false, timed_every);
