@@ -23,7 +23,7 @@ struct settings {
   std::string map_by = "core";  ///< machine/mapping.hpp knows what it may be
   int cpus_per_rank = 0;        ///< 0: as many as there are for each
   std::string other_jobs = "avoid";
-  std::string helpers = "0";  ///< machine/helper_places.hpp knows what it may be
+  std::string helpers = "0";    ///< machine/helper_places.hpp knows what it may be
   bool report_bindings = false;
   int processes = 0;                ///< 0: as many as the launcher has started
   std::string placement = "block";  ///< machine/rank_placement.hpp knows what it may be

@@ -14,8 +14,7 @@ cell_end& cell_end::other() const noexcept { return both_.ends_[this == both_.en
 
 bool cell_end::put(const std::byte* data, std::size_t bytes, number* into) noexcept {
   if (!numbers_.take(cells_for(bytes), into)) return false;
-  ++puts_;
-  is_given_back_ = false;
+  is_used_ = true;
   for (std::size_t at = 0; at < bytes; at += cell_bytes) {
     copy_row(both_.memory_ + *into++ * cell_bytes, data + at, std::min(cell_bytes, bytes - at));
   }
@@ -23,11 +22,12 @@ bool cell_end::put(const std::byte* data, std::size_t bytes, number* into) noexc
 }
 
 void cell_end::has_read(const number* cells, std::size_t bytes) noexcept {
+  is_used_ = true;
   std::uint32_t returned = 0;
   for (std::size_t at = 0; at < bytes; at += cell_bytes, ++cells) {
     if (numbers_.keep(*cells)) continue;
     returned |= std::uint32_t{1} << *cells;
-    if (!both_.takes_lines_) continue;
+    if (!both_.how_.takes_lines) continue;
     std::byte* const lines = both_.memory_ + *cells * cell_bytes;
     for (std::size_t line = 0; line < std::min(cell_bytes, bytes - at); line += line_bytes) lines[line] = std::byte{0};
   }
@@ -35,11 +35,13 @@ void cell_end::has_read(const number* cells, std::size_t bytes) noexcept {
 }
 
 bool cell_end::give_back_unused() noexcept {
-  if (puts_ != puts_before_ || is_given_back_) {
-    puts_before_ = puts_;
+  if (is_used_) {
+    is_used_ = false;
+    has_memory_ = both_.how_.are_own_pages;
     return false;
   }
-  is_given_back_ = true;
+  if (!has_memory_) return false;
+  has_memory_ = false;
   numbers_.accept_returned();
   bool has_given = false;
   for (std::uint32_t i = 0; i < numbers_.count(); ++i) {

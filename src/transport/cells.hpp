@@ -10,8 +10,8 @@
 //
 // Invariants: each cell is had by one end, or named by a record that is on its way, or in the word of what is given
 // back to an end. Who has it may write to it. A record's mark orders what is in its cells, and with them whose they
-// are; given_ does so for those that come back. Each end is one rank's, own thread only. A cell is a page: prefetchers
-// stop at its end, and fetch no lines that the other end is writing.
+// are; returned_ does so for those that come back. Each end is one rank's, own thread only. A cell is a page:
+// prefetchers stop at its end, and fetch no lines that the other end is writing.
 #pragma once
 
 #include <atomic>
@@ -103,26 +103,29 @@ class cell_end {
   void has_read(const number* cells, std::size_t bytes) noexcept;
   [[nodiscard]] cell_end& other() const noexcept;
 
-  /// Now and then: gives the memory of the cells that it has to the kernel, if none was taken since the last call. True
+  /// Now and then: gives the memory of the cells that it has to the kernel, if none was used since the last call. True
   /// if it has.
   bool give_back_unused() noexcept;
 
  private:
   cell_numbers<> numbers_;
   cell_pair& both_;
-  std::uint64_t puts_ = 0;
-  std::uint64_t puts_before_ = 0;  // the last give_back_unused()
-  bool is_given_back_ = true;      // nothing has been touched since
+  bool is_used_ = false;     // since the last give_back_unused()
+  bool has_memory_ = false;  // some cell may: nothing has been given back since it was used
 };
 
 class cell_pair {
  public:
   static constexpr std::size_t bytes = cells_of_a_pair * cell_bytes;
 
-  /// `memory`: `bytes` of it, aligned to a page, longer than this lives. `takes_lines`: whether an end writes to the
-  /// lines that it has read of a cell that it gives back (reader_should_take_lines()).
-  cell_pair(std::byte* memory, bool takes_lines) noexcept
-      : memory_(memory), takes_lines_(takes_lines), ends_{{*this, 0}, {*this, cells_of_an_end}} {}
+  struct manner {
+    bool takes_lines;    // an end writes to lines that it has read, of a cell that it gives back (takes_lines())
+    bool are_own_pages;  // of the kernel's: else a cell's memory is not its alone, and stays
+  };
+
+  /// `memory`: `bytes` of it, aligned to a cell, longer than this lives.
+  cell_pair(std::byte* memory, manner how) noexcept
+      : memory_(memory), how_(how), ends_{{*this, 0}, {*this, cells_of_an_end}} {}
   cell_pair(const cell_pair&) = delete;
   cell_pair& operator=(const cell_pair&) = delete;
 
@@ -133,7 +136,7 @@ class cell_pair {
   friend class cell_end;
 
   std::byte* const memory_;
-  const bool takes_lines_;
+  const manner how_;
   alignas(pair_bytes) cell_end ends_[2];
 };
 

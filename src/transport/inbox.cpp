@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "machine/memory_pages.hpp"
+
 namespace pure::core {
 
 namespace {
 
-/// The first page that begins in memory that ring_memory has given.
-std::byte* first_page_in(void* memory) noexcept {
+/// Where the first one may begin, in memory that ring_memory has given.
+std::byte* first_cell_in(void* memory) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
   return reinterpret_cast<std::byte*>((at + cell_bytes - 1) / cell_bytes * cell_bytes);
 }
@@ -38,7 +40,8 @@ inbox::found inbox::find_or_make(int source) {
 cell_pair& inbox::cells_with(int other) {
   const std::lock_guard lock(connecting_);
   if (cell_pair* const there = cells_[other]; there != nullptr) return *there;
-  auto made = std::make_unique<cell_pair>(first_page_in(memory_of_cells_.take()), takes_lines_);
+  auto made = std::make_unique<cell_pair>(first_cell_in(memory_of_cells_.take()),
+                                          cell_pair::manner{takes_lines_, page_bytes() <= cell_bytes});
   cells_.add(other, made.get());
   return *made.release();
 }

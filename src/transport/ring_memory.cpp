@@ -1,22 +1,17 @@
 #include "transport/ring_memory.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <new>
 
 #include "base/cache_line.hpp"
+#include "machine/memory_pages.hpp"
 
 namespace pure::core {
 
 namespace {
-
-std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 /// The pages of a ring, and one more, in which it may begin anywhere.
 std::size_t slot_bytes(std::size_t ring_bytes) noexcept {

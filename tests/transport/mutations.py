@@ -68,10 +68,14 @@ TWINS = [
          "returned_.load(std::memory_order_acquire)", COME_BACK, CELLS_TEST),
     Twin("", "CELLS_NEVER_KEPT", "transport/cells.cpp", "if (numbers_.keep(*cells)) continue;\n",
          "", "cells.what_was_read_last_is_written_next"),
+    Twin("", "READ_CELLS_STAY", "transport/cells.cpp", "  is_used_ = true;\n  std::uint32_t returned", "  std::uint32_t returned",
+         "cells.memory_of_those_that_were_only_read_is_given_back"),
+    Twin("", "LARGE_PAGES_GIVEN_BACK", "transport/cells.cpp", "has_memory_ = both_.how_.are_own_pages;", "has_memory_ = true;",
+         "cells.memory_stays_where_a_page_is_larger_than_a_cell"),
     Twin("", "RETURNED_CELLS_STAY", "transport/cells.cpp", "  numbers_.accept_returned();\n", "", IDLE_CELLS),
     Twin("", "OTHERS_PAGES_GIVEN_BACK", "transport/cells.cpp", "i < numbers_.count(); ++i", "i < cells_of_a_pair; ++i", IDLE_CELLS),
-    Twin("", "USED_CELLS_GIVEN_BACK", "transport/cells.cpp", "if (puts_ != puts_before_ || is_given_back_) {",
-         "if (is_given_back_) {", IDLE_CELLS),
+    Twin("", "USED_CELLS_GIVEN_BACK", "transport/cells.cpp", "    has_memory_ = both_.how_.are_own_pages;\n    return false;\n",
+         "    has_memory_ = both_.how_.are_own_pages;\n", IDLE_CELLS),
 ]
 
 ORDER = "one thread sees no order of stores: interleavings_net_shm.records_of_more_than_a_lap does (tests/net_shm)"

@@ -101,8 +101,8 @@ struct pair_of_ranks {
   cell_pair both;
   cell_end &one, &other;
 
-  explicit pair_of_ranks(bool takes_lines = true)
-      : both(room.data() + cell_bytes - reinterpret_cast<std::uintptr_t>(room.data()) % cell_bytes, takes_lines),
+  explicit pair_of_ranks(cell_pair::manner how = {.takes_lines = true, .are_own_pages = true})
+      : both(room.data() + cell_bytes - reinterpret_cast<std::uintptr_t>(room.data()) % cell_bytes, how),
         one(both.end(0)),
         other(both.end(1)) {}
 
@@ -124,7 +124,7 @@ struct pair_of_ranks {
 
 TEST(cells, messages_of_any_size_come_through_again_and_again) {
   for (const bool takes_lines : {false, true}) {
-    pair_of_ranks ranks(takes_lines);
+    pair_of_ranks ranks({takes_lines, true});
     EXPECT_EQ(&ranks.one.other(), &ranks.other);
     EXPECT_EQ(&ranks.other.other(), &ranks.one);
     for (int round = 0; round < 5; ++round) {
@@ -188,6 +188,27 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_EQ(ranks.one.cell(taken[0])[0], ranks.room[0]) << "a message on its way";
   ranks.other.has_read(taken, cell_bytes);
   EXPECT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
+}
+
+TEST(cells, memory_of_those_that_were_only_read_is_given_back) {
+  pair_of_ranks ranks;
+  cell_end::number taken[cells_of_an_end];
+  ASSERT_TRUE(ranks.one.put(ranks.room.data(), most_bytes_in_cells, taken));
+  EXPECT_FALSE(ranks.one.give_back_unused());
+  static_cast<void>(ranks.one.give_back_unused());                     // it has none
+  ASSERT_TRUE(ranks.comes_through(ranks.other, most_bytes_in_cells));  // and keeps them
+  EXPECT_FALSE(ranks.one.give_back_unused()) << "used since";
+  const std::size_t before = pages_of(ranks);
+  EXPECT_TRUE(ranks.one.give_back_unused());
+  EXPECT_EQ(pages_of(ranks), before - cells_of_an_end);
+}
+
+TEST(cells, memory_stays_where_a_page_is_larger_than_a_cell) {
+  pair_of_ranks ranks({.takes_lines = false, .are_own_pages = false});
+  ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
+  const std::size_t before = pages_of(ranks);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(ranks.one.give_back_unused());
+  EXPECT_EQ(pages_of(ranks), before);
 }
 
 }  // namespace
