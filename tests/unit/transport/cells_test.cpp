@@ -178,22 +178,24 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_TRUE(ranks.one.give_back_unused()) << "of those that have come back, too";
   EXPECT_EQ(pages_of(ranks), with_all - cells_of_an_end);
   ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
+  const std::vector<std::byte> message(cell_bytes, std::byte{7});
   cell_end::number taken[cells_of_an_end];
-  ASSERT_TRUE(ranks.one.put(ranks.room.data(), cell_bytes, taken));
+  ASSERT_TRUE(ranks.one.put(message.data(), cell_bytes, taken));
   EXPECT_FALSE(ranks.one.give_back_unused());
   const std::size_t before = pages_of(ranks);
   EXPECT_TRUE(ranks.one.give_back_unused());
   EXPECT_EQ(pages_of(ranks), before - (cells_of_an_end - 1));
   EXPECT_FALSE(ranks.one.give_back_unused()) << "already";
-  EXPECT_EQ(ranks.one.cell(taken[0])[0], ranks.room[0]) << "a message on its way";
+  EXPECT_EQ(ranks.one.cell(taken[0])[0], message[0]) << "a message on its way";
   ranks.other.has_read(taken, cell_bytes);
   EXPECT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
 }
 
 TEST(cells, memory_of_those_that_were_only_read_is_given_back) {
   pair_of_ranks ranks;
+  const std::vector<std::byte> message(most_bytes_in_cells);
   cell_end::number taken[cells_of_an_end];
-  ASSERT_TRUE(ranks.one.put(ranks.room.data(), most_bytes_in_cells, taken));
+  ASSERT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, taken));
   EXPECT_FALSE(ranks.one.give_back_unused());
   static_cast<void>(ranks.one.give_back_unused());                     // it has none
   ASSERT_TRUE(ranks.comes_through(ranks.other, most_bytes_in_cells));  // and keeps them
