@@ -24,7 +24,9 @@ inline bool are_apart_badly(const void* to, const void* from) noexcept {
   constexpr std::size_t words = 4, block = words * sizeof(word);
   auto* t = static_cast<std::byte*>(to);
   const auto* f = static_cast<const std::byte*>(from);
+  constexpr std::size_t ahead = 512;
   for (; bytes >= block; bytes -= block, t += block, f += block) {
+    if (bytes > ahead) __builtin_prefetch(f + ahead);  // nothing behind the end: somebody may be writing there
     const word* const in = reinterpret_cast<const word*>(f);
     const word a = in[0], b = in[1], c = in[2], d = in[3];
     word* const out = reinterpret_cast<word*>(t);
@@ -39,6 +41,15 @@ inline bool are_apart_badly(const void* to, const void* from) noexcept {
 /// As memcpy: the two do not overlap, and neither is null.
 inline void copy_row(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes > longest_row_for_memcpy && are_apart_badly(to, from)) [[unlikely]] {
+    copy_row_in_blocks(to, from, bytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+/// The same for what another core has just written.
+inline void copy_fetched_row(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes > longest_row_for_memcpy) {
     copy_row_in_blocks(to, from, bytes);
   } else {
     std::memcpy(to, from, bytes);

@@ -28,10 +28,11 @@ message_terms terms_of(const rank_context& self, message_checks* checks) noexcep
           .log = self.log(),
           .checks = checks,
           .eager_limit_bytes = limit,
-          .cells_from_bytes = cells == "off" ? most_bytes_in_cells : message_terms::worth_cells_bytes,
+          .cells_from_bytes = cells == "off" ? message_terms::no_cells : message_terms::worth_cells_bytes,
           .cells = cells == "off"  ? cell_use::never
                    : cells == "on" ? cell_use::always
                                    : cell_use::by_measurement,
+          .most_packed_bytes = self.owner().values().packed_copy_max_bytes,
           .short_path_end = is_watched ? 0 : limit + 1};
 }
 

@@ -46,16 +46,7 @@ inline claim_reference claim_in(record& arrived) noexcept {
 inline void copy_from_cells(record& arrived, const laid_out_target& to, std::size_t bytes) noexcept {
   message_in_cells content;
   std::memcpy(&content, payload_of(arrived), sizeof content);
-  for (std::size_t at = 0, i = 0; at < bytes; at += cell_bytes, ++i) {
-    const std::byte* const cell = content.receiver->cell(content.cells[i]);
-    const std::size_t part = std::min(cell_bytes, bytes - at);
-    if (to.form == nullptr) {
-      copy_row(to.base + at, cell, part);
-    } else {
-      copy_laid_out(to, at, {cell, nullptr}, 0, part);
-    }
-  }
-  content.receiver->has_read(content.cells, arrived.bytes);
+  content.receiver->get(content.cells, arrived.bytes, to, 0, bytes);
 }
 
 inline std::size_t bytes_of(record& arrived) noexcept {

@@ -1,6 +1,7 @@
 // Modelled by tests/model/room.pml, send_claim.pml.
 #include "match/message_sender.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -177,13 +178,13 @@ bool message_sender::put_record(out_channel& channel, send_op& op) {
     if (there_was_room) op.now = send_op::stage::done;
     return there_was_room;
   }
-  return put_offer(channel, op, way == copy_ways::way::timed_buffer);
+  return put_offer(channel, op, way);
 }
 
 copy_ways::way message_sender::way_of(out_channel& channel, const send_op& op) const noexcept {
   if (op.bytes <= terms_.cells_from_bytes || !channel.may_have_cells) return copy_ways::way::buffer;
   if (op.bytes <= terms_.eager_limit_bytes) return copy_ways::way::cells;
-  if (op.bytes > most_bytes_in_cells) return copy_ways::way::buffer;
+  if (op.bytes > std::max(most_bytes_in_cells, terms_.most_packed_bytes)) return copy_ways::way::buffer;
   return terms_.cells == cell_use::by_measurement ? channel.ways.next(static_cast<const std::byte*>(op.data), op.bytes)
                                                   : copy_ways::way::cells;
 }
@@ -201,7 +202,7 @@ copy_ways::way message_sender::way_of(out_channel& channel, const send_op& op) c
 bool message_sender::put_in_cells(out_channel& channel, const envelope& who, const void* data,
                                   std::size_t bytes) noexcept {
   if (bytes > most_bytes_in_cells) return false;
-  cell_end* const mine = channel.cells != nullptr ? channel.cells : open_cells(channel);
+  cell_end* const mine = cells_of(channel);
   record* const place = channel.to->try_reserve(1);
   if (place == nullptr || mine == nullptr) return false;
   message_in_cells content{&mine->other(), {}};
@@ -216,14 +217,18 @@ bool message_sender::put_in_cells(out_channel& channel, const envelope& who, con
 }
 
 /// A large message: where it is.
-bool message_sender::put_offer(out_channel& channel, send_op& op, bool is_timed) {
+bool message_sender::put_offer(out_channel& channel, send_op& op, copy_ways::way way) {
   record* const place = channel.to->try_reserve(1);
   if (place == nullptr) return false;
   place->bytes = 0;
   place->who = op.who;
   place->number = last_number_;
   op.claim = &claims_.get();
-  op.rendezvous.open(self_, op.data, op.bytes, op.form, &packed_, is_timed);
+  const bool is_fresh = way == copy_ways::way::cells && op.bytes <= terms_.most_packed_bytes;
+  op.rendezvous.open(self_, op.data, op.bytes, op.form,
+                     {.cells = is_fresh || op.form != nullptr ? cells_of(channel) : nullptr,
+                      .is_fresh = is_fresh,
+                      .is_timed = way == copy_ways::way::timed_buffer});
   write_payload(*place, message_offer{claim_reference(*op.claim, false), {.here = &op}, op.bytes});
   note_offered(op);
   channel.to->publish(*place, 1, record_kind::rendezvous);
@@ -312,7 +317,6 @@ void message_sender::add_open_accounts(open_accounts& to) const {
   to.add("receivers for whom sends are queued", waiting_.size());
   to.add("large sends that no receiver has finished", offered_.count());
   to.add("claims of messages", claims_.in_use());
-  to.add("buffers of packed pieces", packed_.in_use());
 }
 
 void message_sender::add_unsent(std::vector<unreceived_message>& to) const {

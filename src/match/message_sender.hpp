@@ -25,7 +25,6 @@
 #include "runtime/job.hpp"
 #include "runtime/rank.hpp"
 #include "transport/cells.hpp"
-#include "transport/packed_pieces.hpp"
 #include "transport/ring.hpp"
 
 namespace pure::core {
@@ -114,12 +113,15 @@ class message_sender {
   bool put_eager(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   bool put_in_cells(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   cell_end* open_cells(out_channel& channel) noexcept;
+  cell_end* cells_of(out_channel& channel) noexcept {
+    return channel.cells != nullptr || !channel.may_have_cells ? channel.cells : open_cells(channel);
+  }
   copy_ways::way way_of(out_channel& channel, const send_op& op) const noexcept;
   bool put_moved(out_channel& channel, const envelope& who, moved_value& object) noexcept;
   bool put(out_channel& channel, send_op& op);
   bool put_record(out_channel& channel, send_op& op);
   bool put_copied(out_channel& channel, send_op& op);
-  bool put_offer(out_channel& channel, send_op& op, bool is_timed);
+  bool put_offer(out_channel& channel, send_op& op, copy_ways::way way);
   static bool put_elsewhere(out_channel& channel, const envelope& who, const void* data, std::size_t bytes) noexcept;
   bool put_elsewhere(out_channel& channel, send_op& op);
   bool put_queued(out_channel& channel);
@@ -133,7 +135,6 @@ class message_sender {
   std::vector<out_channel*> waiting_;
   offered_sends offered_;
   claim_pool<> claims_;
-  packed_pieces_pool packed_;
   bool is_closed_ = false;
   const connector connect_;
 };

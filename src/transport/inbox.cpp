@@ -12,7 +12,8 @@ namespace {
 /// Where the first one may begin, in memory that ring_memory has given.
 std::byte* first_cell_in(void* memory) noexcept {
   const auto at = reinterpret_cast<std::uintptr_t>(memory);
-  return reinterpret_cast<std::byte*>((at + cell_bytes - 1) / cell_bytes * cell_bytes);
+  constexpr std::size_t to = cell_pair::alignment;
+  return reinterpret_cast<std::byte*>((at + to - 1) / to * to);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ cell_pair& inbox::cells_with(int other) {
   const std::lock_guard lock(connecting_);
   if (cell_pair* const there = cells_[other]; there != nullptr) return *there;
   auto made = std::make_unique<cell_pair>(first_cell_in(memory_of_cells_.take()),
-                                          cell_pair::manner{takes_lines_, page_bytes() <= cell_bytes});
+                                          cell_pair::manner{takes_lines_, page_bytes() == cell_pair::alignment});
   cells_.add(other, made.get());
   return *made.release();
 }

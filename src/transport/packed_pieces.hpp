@@ -1,89 +1,64 @@
-// Where a sender packs pieces of a message whose bytes lie far apart, and the receiver unpacks them (rendezvous.hpp).
+// Which cells hold the pieces of a large message that its sender has packed, and its receiver unpacks (rendezvous.hpp).
 //
-// A bounded queue of one writer and one reader in memory that belongs to the writer's rank: piece i lies in slot
-// i % slots from the moment packed_ > i until unpacked_ > i. Each counter is written by one end only. Until then the
-// slot is the reader's, who may write to it, too: see reader_should_take_lines().
+// A queue in the sender's rendezvous, of one writer and one reader: the word of piece i names its cell from the moment
+// that it is packed. No place is lacking, and nothing is given back: each piece that has not been read has a cell to
+// itself, so there are never more of them than cells of the pair; the piece that had the word before has been read.
 // Modelled by tests/model/packed.pml.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <vector>
 
 #include "base/cache_line.hpp"
+#include "transport/cells.hpp"
 
 namespace pure::core {
 
 class packed_pieces {
  public:
-  static constexpr std::size_t largest_piece_bytes = 8 * 1024;
-  static constexpr std::uint32_t slots = 8;
-
-  /// Before the receiver knows of it: empty.
+  /// Before the receiver knows of it: nothing is packed.
   void clear() noexcept {
-    packed_.store(0, std::memory_order_relaxed);
-    unpacked_.store(0, std::memory_order_relaxed);
-    known_unpacked_ = 0;
+    for (std::uint32_t i = 0; i < std::min(packed_, places); ++i) words_[i].store(0, std::memory_order_relaxed);
+    packed_ = 0;
   }
 
   // ---- by the sender ----
 
   /// How many it has packed.
-  [[nodiscard]] std::uint32_t count() const noexcept { return packed_.load(std::memory_order_relaxed); }
-  /// Where the next piece goes; null as long as the receiver needs all slots.
-  [[nodiscard]] std::byte* room() noexcept {
-    if (count() - known_unpacked_ == slots) {
-      // acquire: the receiver has read the slot; pairs with the release in has_unpacked()
-      known_unpacked_ = unpacked_.load(std::memory_order_acquire);
-      if (count() - known_unpacked_ == slots) return nullptr;
-    }
-    return slot(count());
-  }
-  void publish() noexcept {
-    packed_.store(count() + 1, std::memory_order_release);  // release: the bytes of the piece; pairs with piece()
+  [[nodiscard]] std::uint32_t count() const noexcept { return packed_; }
+  /// The next piece is in this cell.
+  void publish(cell_end::number cell) noexcept {
+    // release: the bytes of the piece; pairs with is_packed()
+    words_[packed_ % places].store(lap_of(packed_) << number_bits | cell, std::memory_order_release);
+    ++packed_;
   }
 
   // ---- by the receiver ----
 
-  /// The piece after so many; null: it is not packed yet.
-  [[nodiscard]] const std::byte* piece(std::uint32_t number) noexcept {
+  /// Whether the piece after so many is there.
+  [[nodiscard]] bool is_packed(std::uint32_t number) const noexcept {
     // acquire: its bytes; pairs with the release in publish()
-    return packed_.load(std::memory_order_acquire) > number ? slot(number) : nullptr;
+    return words_[number % places].load(std::memory_order_acquire) >> number_bits == lap_of(number);
   }
-  /// Writes to the lines of the piece after so many, of `bytes` bytes, which it has read.
-  void take_lines(std::uint32_t number, std::size_t bytes) noexcept {
-    std::byte* const lines = slot(number);
-    for (std::size_t at = 0; at < bytes; at += line_bytes) lines[at] = std::byte{0};
-  }
-  /// So many pieces are needed no more.
-  void has_unpacked(std::uint32_t number) noexcept {
-    unpacked_.store(number, std::memory_order_release);  // release: the slots have been read; pairs with room()
+  /// The cell of a piece that is.
+  [[nodiscard]] cell_end::number cell_of(std::uint32_t number) const noexcept {
+    return static_cast<cell_end::number>(words_[number % places].load(std::memory_order_relaxed));
   }
 
  private:
-  std::byte* slot(std::uint32_t number) noexcept { return memory_ + number % slots * largest_piece_bytes; }
+  static constexpr std::uint32_t places = cells_of_a_pair;
+  static constexpr std::uint32_t number_bits = 8 * sizeof(cell_end::number);
 
-  alignas(pair_bytes) std::atomic<std::uint32_t> packed_{0};
-  std::uint32_t known_unpacked_ = 0;  // what the sender has last seen: it looks only when there seems to be no room
-  alignas(pair_bytes) std::atomic<std::uint32_t> unpacked_{0};
-  alignas(pair_bytes) std::byte memory_[slots * largest_piece_bytes];
-};
+  /// What tells a word from the one before it, and from none.
+  static constexpr std::uint32_t lap_of(std::uint32_t number) noexcept {
+    constexpr std::uint32_t laps = (1U << (32 - number_bits)) - 1;
+    return number / places % laps + 1;
+  }
 
-/// The packed pieces of a rank, for as many messages as have needed one at the same time. Own thread of the rank.
-class packed_pieces_pool {
- public:
-  /// Empty; null: no memory.
-  packed_pieces* get() noexcept;
-  void give_back(packed_pieces& used) noexcept { free_.push_back(&used); }  // never allocates: get() has reserved room
-  /// How many there are.
-  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-  [[nodiscard]] std::size_t in_use() const noexcept { return all_.size() - free_.size(); }
-
- private:
-  std::vector<std::unique_ptr<packed_pieces>> all_;
-  std::vector<packed_pieces*> free_;
+  std::uint32_t packed_ = 0;
+  alignas(line_bytes) std::atomic<std::uint32_t> words_[places] = {};
 };
 
 }  // namespace pure::core

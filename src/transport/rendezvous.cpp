@@ -30,10 +30,11 @@ bool is_worth_packing(const layout* from, const layout* to, std::size_t bytes, c
 }
 
 /// A packed piece whose lines fit a core's nearest cache at either end.
-std::size_t packed_piece_bytes(const layout& from, const layout& to) noexcept {
+std::size_t packed_piece_bytes(const layout* from, const layout* to) noexcept {
   constexpr double lines_bytes = 32 * 1024;
-  const auto fits = static_cast<std::size_t>(lines_bytes / std::max(from.spread(), to.spread()));
-  return std::clamp(fits / line_bytes * line_bytes, line_bytes, packed_pieces::largest_piece_bytes);
+  const auto spread = [](const layout* of) { return of != nullptr ? of->spread() : 1; };
+  const auto fits = static_cast<std::size_t>(lines_bytes / std::max(spread(from), spread(to)));
+  return std::clamp(fits / line_bytes * line_bytes, line_bytes, cell_bytes);
 }
 
 /// Pieces small enough that the ends finish together, large enough that claiming one is nothing.
@@ -88,8 +89,8 @@ void rendezvous::take(rank_context& receiver, const laid_out_target& target, std
   const std::size_t largest = values.copy_piece_bytes;
   if (sender_ == &receiver) {
     take_alone(target, wanted);
-  } else if (pool_ != nullptr && is_worth_packing(data_.form, target.form, wanted, values)) {
-    const std::size_t fits = packed_piece_bytes(*data_.form, *target.form);
+  } else if (how_.cells != nullptr && (how_.is_fresh || is_worth_packing(data_.form, target.form, wanted, values))) {
+    const std::size_t fits = packed_piece_bytes(data_.form, target.form);
     cut(receiver, target, wanted, piece_bytes_for(wanted, 1024, std::min(largest, fits)));
     take_packed(receiver);
   } else if (wanted >= values.shared_copy_min_bytes) {
@@ -101,9 +102,9 @@ void rendezvous::take(rank_context& receiver, const laid_out_target& target, std
 }
 
 void rendezvous::take_alone(const laid_out_target& target, std::size_t wanted) {
-  const std::int64_t begin_ns = is_timed_ ? now_ns() : 0;
+  const std::int64_t begin_ns = how_.is_timed ? now_ns() : 0;
   copy_laid_out(target, data_, 0, wanted);
-  if (is_timed_) [[unlikely]]
+  if (how_.is_timed) [[unlikely]]
     timed_ = {wanted, now_ns() - begin_ns};
   give_back();
 }
@@ -126,7 +127,9 @@ void rendezvous::take_shared(rank_context& receiver) {
   share(state::shared);
 
   const std::uint32_t pieces = copy_.pieces;
+  const std::int64_t begin_ns = how_.is_timed ? now_ns() : 0;
   const std::uint32_t mine = copy_own_end(receiver, copy_);
+  if (how_.is_timed && mine > 0) timed_ = {mine * copy_.piece_bytes, now_ns() - begin_ns};
   give_back();
   if (mine == pieces) return;
   wait_until(
@@ -148,11 +151,7 @@ void rendezvous::copy_own_pieces() noexcept {
 void rendezvous::take_packed(rank_context& receiver) {
   share(state::packing);
   std::uint32_t unpacked = 0, copied = 0;
-  const auto is_packed = [&] {
-    // acquire: the slots are empty; pairs with the release in pack()
-    packed_pieces* const from = packed_.load(std::memory_order_acquire);
-    return from != nullptr && from->piece(unpacked) != nullptr;
-  };
+  const auto is_packed = [&] { return packed_.is_packed(unpacked); };
   const auto is_packed_now = [&] {
     receiver.services().help_receivers();  // the sender may look for this rank's pieces in the same way
     return is_packed();
@@ -161,19 +160,16 @@ void rendezvous::take_packed(rank_context& receiver) {
   const auto is_being_packed = [&] { return claimed_.load(std::memory_order_relaxed) > unpacked + copied; };
   // A piece is packed in a third of the time in which it is copied, and then the sender need not fetch its lines back.
   // So the receiver gives it the time to begin; after a look in vain, not again before it has seen a piece. Once it has
-  // begun a piece it is let finish, unless it was interrupted.
-  constexpr int looks_for_end = 256;
-  const bool takes = takes_lines(receiver.owner().values());
+  // begun a piece it is let finish, unless it was interrupted. A piece that its sender has just written is dear to copy
+  // from there, for the sender, too, when it writes it again: then the time is about that of the whole copy.
+  constexpr int looks_for_end = 256, looks_for_a_piece = 32;
+  const int looks_for_start = how_.is_fresh ? looks_for_a_piece * static_cast<int>(copy_.pieces) : looks_for_a_piece;
   bool is_sender_there = true;
   while (unpacked + copied < copy_.pieces) {
-    is_sender_there = is_packed() || (is_sender_there && comes_soon(is_packed_now)) ||
+    is_sender_there = is_packed() || (is_sender_there && comes_soon(is_packed_now, looks_for_start)) ||
                       (is_being_packed() && comes_soon(is_packed_now, looks_for_end));
     if (is_sender_there) {
-      packed_pieces& from = *packed_.load(std::memory_order_relaxed);
-      const std::size_t at = unpacked * copy_.piece_bytes;
-      copy_laid_out(copy_.target, at, {from.piece(unpacked), nullptr}, 0, copy_.bytes_of(unpacked));
-      if (takes) from.take_lines(unpacked, copy_.bytes_of(unpacked));
-      from.has_unpacked(++unpacked);
+      unpack(unpacked++);
     } else if (claim(copy_)) {
       copy_piece(copy_, copy_.pieces - 1 - copied++);
     } else {  // the sender has claimed one and packs it now
@@ -183,21 +179,22 @@ void rendezvous::take_packed(rank_context& receiver) {
   give_back();
 }
 
-/// As many pieces as there is room for: not more, for whoever has claimed a piece copies it without waiting.
+/// By the receiver, one that is packed.
+void rendezvous::unpack(std::uint32_t piece) noexcept {
+  const cell_end::number cell = packed_.cell_of(piece);
+  const std::size_t bytes = copy_.bytes_of(piece);
+  how_.cells->other().get(&cell, bytes, copy_.target, piece * copy_.piece_bytes, bytes);
+}
+
+/// As many pieces as there are cells for: not more, for whoever has claimed a piece copies it without waiting.
 void rendezvous::pack() noexcept {
   const shared_copy& copy = copy_;
-  // relaxed: this end's own
-  packed_pieces* into = packed_.load(std::memory_order_relaxed);
-  if (into == nullptr) {
-    into = pool_->get();
-    if (into == nullptr) return;                     // no memory: the receiver copies them all
-    packed_.store(into, std::memory_order_release);  // release: they are empty; pairs with take_packed()
-  }
   bool has_packed = false;
-  for (std::byte* room = into->room(); room != nullptr && claim(copy); room = into->room()) {
-    const std::uint32_t piece = into->count();
-    copy_laid_out({room, nullptr}, 0, data_, piece * copy.piece_bytes, copy.bytes_of(piece));
-    into->publish();
+  while (how_.cells->has_room(copy.piece_bytes) && claim(copy)) {
+    const std::uint32_t piece = packed_.count();
+    cell_end::number cell = 0;
+    how_.cells->put(data_, piece * copy.piece_bytes, copy.bytes_of(piece), &cell);
+    packed_.publish(cell);
     has_packed = true;
   }
   if (has_packed) copy.receiver->notify();

@@ -9,11 +9,11 @@
 // A copy of many pieces is a task of the receiver, too: ranks that wait for something else, and helpers, take pieces
 // from the receiver's end.
 //
-// Where the bytes lie far apart at both ends, a copy from one to the other would fetch a cache line of the sender for
-// each few of them. If these lines are not too many for a core's cache, the sender packs its pieces
-// (packed_pieces.hpp), if it happens to wait, and the receiver unpacks them: each in its own cache, and as many lines
-// cross as the bytes fill. Only those bytes are copied twice. A receiver that waits in vain for a packed piece copies
-// one from the back.
+// Where lines of the sender's buffer cost more than a second copy, the sender packs its pieces into the cells of the
+// pair (cells.hpp), if it happens to wait, and the receiver unpacks them: each reads and writes memory of its own, and
+// as many lines cross as the bytes fill. That is so where the bytes lie far apart at both ends, and a copy from one to
+// the other would fetch a line for each few of them; and where the sender says that it has just written them
+// (match/copy_ways.hpp). A receiver that waits in vain for a packed piece copies one from the back.
 //
 // Lifetime: the rendezvous and the buffer belong to the sender, who may reuse them when finished() is true. The
 // receiver's last access is the store that makes it true. A sender that has copied pieces reports to a flag in the
@@ -40,18 +40,25 @@ namespace pure::core {
 
 class alignas(pair_bytes) rendezvous {
  public:
+  /// What the sender knows of its buffer.
+  struct manner {
+    cell_end* cells = nullptr;  // its own, of its pair with the receiver; null: nothing is packed
+    bool is_fresh = false;      // it packs, in a row, too
+    bool is_timed = false;      // the receiver says how long its copy has taken
+  };
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
-  /// sender. `pool`: its own; null: nothing is packed.
-  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr,
-            packed_pieces_pool* pool = nullptr, bool is_timed = false) noexcept {
-    release_packed();
+  /// sender.
+  void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form, manner how) noexcept {
+    packed_.clear();
     data_ = {static_cast<const std::byte*>(data), form};
     bytes_ = bytes;
     sender_ = &sender;
-    pool_ = pool;
-    is_timed_ = is_timed;
+    how_ = how;
     timed_ = {};
     state_.store(state::offered, std::memory_order_relaxed);
+  }
+  void open(rank_context& sender, const void* data, std::size_t bytes) noexcept {
+    open(sender, data, bytes, nullptr, {});
   }
 
   // ---- the sender's side ----
@@ -66,9 +73,7 @@ class alignas(pair_bytes) rendezvous {
   /// Helps; then says whether the buffer is free again.
   bool help_and_test() noexcept {
     help();
-    if (!finished()) return false;
-    release_packed();
-    return true;
+    return finished();
   }
   /// The same without helping.
   [[nodiscard]] bool finished() const noexcept {
@@ -80,6 +85,8 @@ class alignas(pair_bytes) rendezvous {
     std::size_t bytes;  // that the receiver has copied in that time
     std::int64_t ns;
   };
+  /// How many pieces the sender has packed. Its own thread.
+  [[nodiscard]] std::uint32_t packed() const noexcept { return packed_.count(); }
   /// After finished(): 0 bytes if it was not asked for, or if pieces were packed.
   [[nodiscard]] const copy_time& timed() const noexcept { return timed_; }
 
@@ -122,13 +129,6 @@ class alignas(pair_bytes) rendezvous {
   void copy_piece(const shared_copy& copy, std::uint32_t piece) noexcept;
   void copy_own_pieces() noexcept;
   void pack() noexcept;
-  void release_packed() noexcept {
-    // relaxed: this end's own
-    packed_pieces* const used = packed_.load(std::memory_order_relaxed);
-    if (used == nullptr) return;
-    packed_.store(nullptr, std::memory_order_relaxed);
-    pool_->give_back(*used);
-  }
   std::uint32_t copy_pieces(const shared_copy& copy, bool from_front, std::atomic<std::uint32_t>& mine) noexcept;
   std::uint32_t copy_own_end(rank_context& receiver, const shared_copy& copy);
   void take_alone(const laid_out_target& target, std::size_t wanted);
@@ -136,14 +136,14 @@ class alignas(pair_bytes) rendezvous {
   void share(state how) noexcept;
   void take_shared(rank_context& receiver);
   void take_packed(rank_context& receiver);
+  void unpack(std::uint32_t piece) noexcept;
 
   // --- written by the sender, before the rendezvous is published through the ring ---
   laid_out_source data_{nullptr, nullptr};
   std::size_t bytes_ = 0;
   rank_context* sender_ = nullptr;
-  packed_pieces_pool* pool_ = nullptr;
-  bool is_timed_ = false;
-  std::atomic<packed_pieces*> packed_{nullptr};  // later: when it packs the first piece
+  manner how_{};
+  packed_pieces packed_;  // later: while the copy is shared
   // --- written by the receiver ---
   alignas(pair_bytes) std::atomic<state> state_{state::taken};
   copy_time timed_{};  // in the line of state_

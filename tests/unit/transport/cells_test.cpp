@@ -18,8 +18,17 @@ namespace {
 
 using numbers = cell_numbers<>;
 
+/// Two ends, and what each has been given back.
+template <class Numbers, class Returned>
+struct two_ends {
+  Returned to_one, to_other;
+  Numbers one{0, to_one, to_other}, other{cells_of_an_end, to_other, to_one};
+};
+using ends = two_ends<numbers, returned_cells<>>;
+
 TEST(cells, an_end_gives_what_it_has_and_last_what_it_read_last) {
-  numbers mine(0);
+  ends both;
+  numbers& mine = both.one;
   numbers::number taken[cells_of_an_end];
   EXPECT_TRUE(mine.take(3, taken));
   EXPECT_EQ(mine.count(), cells_of_an_end - 3);
@@ -31,7 +40,8 @@ TEST(cells, an_end_gives_what_it_has_and_last_what_it_read_last) {
 }
 
 TEST(cells, an_end_keeps_as_many_as_it_had_and_the_other_one_gets_the_rest_back) {
-  numbers one(0), other(cells_of_an_end);
+  ends both;
+  auto& [to_one, to_other, one, other] = both;
   numbers::number taken[cells_of_an_end], again[cells_of_an_end];
   ASSERT_TRUE(one.take(cells_of_an_end, taken));
   ASSERT_FALSE(one.take(1, again));
@@ -40,11 +50,27 @@ TEST(cells, an_end_keeps_as_many_as_it_had_and_the_other_one_gets_the_rest_back)
     EXPECT_FALSE(other.keep(each));
     bits |= 1U << each;
   }
-  numbers::give_back(one, bits);
+  to_one.add(bits);
   ASSERT_TRUE(one.take(cells_of_an_end, again));
   std::uint32_t seen = 0;
   for (const numbers::number each : again) seen |= 1U << each;
   EXPECT_EQ(seen, bits);
+}
+
+TEST(cells, what_was_given_back_to_who_does_not_want_it_comes_back) {
+  ends both;
+  auto& [to_one, to_other, one, other] = both;
+  numbers::number all[cells_of_an_end], read[cells_of_an_end];
+  ASSERT_TRUE(other.take(cells_of_an_end, read));  // a long message, of which this end keeps none
+  std::uint32_t bits = 0;
+  for (const numbers::number each : read) bits |= 1U << each;
+  to_other.add(bits);
+  ASSERT_TRUE(one.take(cells_of_an_end, all));  // a long answer, of which the other end keeps all
+  for (const numbers::number each : all) EXPECT_TRUE(other.keep(each));
+  EXPECT_TRUE(one.take(cells_of_an_end, all));
+  EXPECT_TRUE(other.take(cells_of_an_end, read));
+  EXPECT_FALSE(other.has(1)) << "each is had once";
+  EXPECT_FALSE(one.has(1));
 }
 
 // ---- two ends, in every order of their steps ----
@@ -54,7 +80,7 @@ using namespace test_support::interleavings;
 /// Rank 0 sends messages of one cell each, more than it has; rank 1 has all of its own, and gives them back. What a
 /// cell holds is checked: who writes to it, or reads it, must know that the other end is done with it.
 struct one_way : program {
-  using model_numbers = cell_numbers<model_atomic>;
+  using model_numbers = cell_numbers<cells_of_an_end, model_atomic>;
   static constexpr int messages = cells_of_an_end + 2;
 
   void run(int thread) override {
@@ -79,11 +105,12 @@ struct one_way : program {
     require(content[cell].read() == i, "another message is in the cell");
     require(!receiver.keep(cell), "it has all of its own");
     content[cell].write(-1);  // takes its lines
-    model_numbers::give_back(sender, 1U << cell);
+    to_sender.add(1U << cell);
     ++given;
   }
 
-  model_numbers sender{0}, receiver{cells_of_an_end};
+  returned_cells<model_atomic> to_sender, to_receiver;
+  model_numbers sender{0, to_sender, to_receiver}, receiver{cells_of_an_end, to_receiver, to_sender};
   checked<int> content[cells_of_a_pair];
   model_numbers::number named[messages] = {};
   model_atomic<int> mark{0};
@@ -94,17 +121,70 @@ TEST(interleavings_transport, cells_that_come_back) {
   expect_right(explore<one_way>({.preemptions = 2, .stale_loads = 0}, 2), 100);
 }
 
+/// Each rank sends some messages, and receives as many, whatever comes first. One keeps what it reads as long as it has
+/// none, so that the other one runs out of cells, and takes back those that it has given back.
+struct both_ways : program {
+  using model_numbers = cell_numbers<1, model_atomic>;
+  static constexpr int messages = 3;
+
+  void run(int me) override {
+    const int other = 1 - me;
+    for (int sent = 0, got = 0; sent < messages || got < messages;) {
+      const int changes_before = changes[other];
+      const bool has_sent = sent < messages && send(me, sent);
+      const bool has_got = got < messages && posted[other] > got;
+      if (has_got) receive(me, got);
+      sent += has_sent ? 1 : 0;
+      got += has_got ? 1 : 0;
+      if (!has_sent && !has_got)
+        exploration::now().wait_until([this, other, changes_before] { return changes[other] != changes_before; });
+    }
+  }
+  bool send(int me, int number) {
+    model_numbers::number cell = 0;
+    if (!ends[me].take(1, &cell)) return false;
+    content[cell].write(me * messages + number);
+    named[me][number] = cell;
+    mark[me].store(number + 1, std::memory_order_release);
+    posted[me] = number + 1;
+    ++changes[me];
+    return true;
+  }
+  void receive(int me, int number) {
+    const int other = 1 - me;
+    require(mark[other].load(std::memory_order_acquire) > number, "the mark is not seen");
+    const model_numbers::number cell = named[other][number];
+    require(content[cell].read() == other * messages + number, "another message is in the cell");
+    if (!ends[me].keep(cell)) {
+      content[cell].write(-1);  // takes its lines
+      returned[other].add(1U << cell);
+    }
+    ++changes[me];
+  }
+
+  returned_cells<model_atomic> returned[2];
+  model_numbers ends[2] = {{0, returned[0], returned[1]}, {1, returned[1], returned[0]}};
+  checked<int> content[model_numbers::of_a_pair];
+  model_numbers::number named[2][messages] = {};
+  model_atomic<int> mark[2];
+  int posted[2] = {}, changes[2] = {};
+};
+
+TEST(interleavings_transport, cells_that_are_given_back_and_taken_back) {
+  expect_right(explore<both_ways>({.preemptions = 2, .stale_loads = 0}, 2), 100);
+}
+
 // ---- what is in them ----
 
 struct pair_of_ranks {
-  std::vector<std::byte> room = std::vector<std::byte>(cell_pair::bytes + cell_bytes);
+  std::vector<std::byte> room = std::vector<std::byte>(cell_pair::bytes + cell_pair::alignment);
+  std::byte* memory = room.data() + cell_pair::alignment -
+                      reinterpret_cast<std::uintptr_t>(room.data()) % cell_pair::alignment;
   cell_pair both;
   cell_end &one, &other;
 
   explicit pair_of_ranks(cell_pair::manner how = {.takes_lines = true, .are_own_pages = true})
-      : both(room.data() + cell_bytes - reinterpret_cast<std::uintptr_t>(room.data()) % cell_bytes, how),
-        one(both.end(0)),
-        other(both.end(1)) {}
+      : both(memory, how), one(both.end(0)), other(both.end(1)) {}
 
   /// Whether `bytes` bytes come through whole, from one end to the other.
   bool comes_through(cell_end& from, std::size_t bytes) {
@@ -112,15 +192,16 @@ struct pair_of_ranks {
     for (std::size_t i = 0; i < bytes; ++i) message[i] = static_cast<std::byte>(i * 7 + bytes + i / 251);
     cell_end::number cells[cells_of_an_end];
     if (!from.put(message.data(), bytes, cells)) return false;
-    cell_end& to = from.other();
-    bool is_whole = true;
-    for (std::size_t i = 0; i < bytes; ++i) {
-      is_whole &= to.cell(cells[i / cell_bytes])[i % cell_bytes] == message[i];
-    }
-    to.has_read(cells, bytes);
-    return is_whole;
+    std::vector<std::byte> got(bytes);
+    from.other().get(cells, bytes, {got.data(), nullptr}, 0, bytes);
+    return got == message;
   }
 };
+
+/// Of a message that nobody wants.
+void read(cell_end& by, const cell_end::number* cells, std::size_t bytes) {
+  by.get(cells, bytes, {nullptr, nullptr}, 0, 0);
+}
 
 TEST(cells, messages_of_any_size_come_through_again_and_again) {
   for (const bool takes_lines : {false, true}) {
@@ -145,7 +226,7 @@ TEST(cells, what_was_read_last_is_written_next) {
   cell_end::number there[cells_of_an_end], back[cells_of_an_end];
   ASSERT_TRUE(ranks.other.put(message, 8, back));  // it lacks one
   ASSERT_TRUE(ranks.one.put(message, 8, there));
-  ranks.other.has_read(there, 8);
+  read(ranks.other, there, 8);
   ASSERT_TRUE(ranks.other.put(message, 8, back));
   EXPECT_EQ(back[0], there[0]);
 }
@@ -156,14 +237,14 @@ TEST(cells, more_than_there_are_is_refused_until_some_are_read) {
   cell_end::number all[cells_of_an_end], none[cells_of_an_end];
   ASSERT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, all));
   EXPECT_FALSE(ranks.one.put(message.data(), 1, none));
-  ranks.other.has_read(all, most_bytes_in_cells);
+  read(ranks.other, all, most_bytes_in_cells);
   EXPECT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, all));
 }
 
 /// How many cells have memory.
 std::size_t pages_of(const pair_of_ranks& ranks) {
   std::vector<unsigned char> is_there(cells_of_a_pair);
-  EXPECT_EQ(mincore(const_cast<std::byte*>(ranks.one.cell(0)), cell_pair::bytes, is_there.data()), 0);
+  EXPECT_EQ(mincore(ranks.memory, cell_pair::bytes, is_there.data()), 0);
   std::size_t count = 0;
   for (const unsigned char each : is_there) count += each & 1U;
   return count;
@@ -186,8 +267,8 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_TRUE(ranks.one.give_back_unused());
   EXPECT_EQ(pages_of(ranks), before - (cells_of_an_end - 1));
   EXPECT_FALSE(ranks.one.give_back_unused()) << "already";
-  EXPECT_EQ(ranks.one.cell(taken[0])[0], message[0]) << "a message on its way";
-  ranks.other.has_read(taken, cell_bytes);
+  EXPECT_EQ(ranks.memory[taken[0] * cell_bytes], message[0]) << "a message on its way";
+  read(ranks.other, taken, cell_bytes);
   EXPECT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -30,36 +31,41 @@ constexpr std::size_t far = 64, near = 16, in_a_row = 8;  // strides of blocks o
 
 std::byte content(std::size_t at, std::size_t of = 0) { return static_cast<std::byte>(of + at / 251 + at); }
 
-/// Slots that are used again, and again: the first use of memory takes longer than the receiver waits.
-struct warm_pool : packed_pieces_pool {
-  packed_pieces* const only;
-  warm_pool() : only(get()) { give_back(*only); }
+/// The cells of two ranks, which have memory: the first use of memory takes longer than the receiver waits.
+struct warm_cells {
+  std::vector<std::byte> room = std::vector<std::byte>(cell_pair::bytes + cell_pair::alignment);
+  cell_pair both;
+
+  explicit warm_cells(bool takes_lines)
+      : both(room.data() + cell_pair::alignment - reinterpret_cast<std::uintptr_t>(room.data()) % cell_pair::alignment,
+             {.takes_lines = takes_lines, .are_own_pages = true}) {}
 };
 
 /// A message on its way.
 struct sent {
-  warm_pool& pool;
   rendezvous& meeting;
   scattered_bytes data;
 
-  sent(warm_pool& with, rendezvous& through, rank_context& by, std::size_t bytes, std::size_t stride)
-      : pool(with), meeting(through), data(bytes, stride) {
+  sent(warm_cells& cells, rendezvous& through, rank_context& by, std::size_t bytes, std::size_t stride,
+       bool is_fresh = false)
+      : meeting(through), data(bytes, stride) {
     for (std::size_t i = 0; i < bytes; ++i) data[i] = content(i);
-    pool.only->clear();
-    meeting.open(by, data.data(), bytes, data.form(), &pool);
+    meeting.open(by, data.data(), bytes, data.form(),
+                 {.cells = &cells.both.end(by.number() == 0 ? 0 : 1), .is_fresh = is_fresh});
   }
   /// Afterwards.
-  [[nodiscard]] bool was_packed() const noexcept { return pool.only->count() > 0; }
+  [[nodiscard]] bool was_packed() const noexcept { return meeting.packed() > 0; }
 };
 
 struct one {
   std::size_t bytes, from = far, to = far, wanted = bytes;
+  bool is_fresh = false;
 };
 
 /// With both values of PURE_TAKE_LINES.
 class packed_copies : public testing::TestWithParam<const char*> {
  protected:
-  warm_pool pool_;
+  warm_cells cells_{std::string_view(GetParam()) == "on"};
 
   [[nodiscard]] static settings values() {
     settings all;
@@ -82,7 +88,7 @@ class packed_copies : public testing::TestWithParam<const char*> {
       take_own_cpu(self.number());
       for (const one& each : messages) {
         if (self.number() == sender) {
-          sent message(pool_, meeting, self, each.bytes, each.from);
+          sent message(cells_, meeting, self, each.bytes, each.from, each.is_fresh);
           under_way = &message;
           until([&] { return message.meeting.help_and_test(); });
           if (message.was_packed()) ++packed;
@@ -124,16 +130,9 @@ class packed_copies : public testing::TestWithParam<const char*> {
   }
 };
 
-constexpr std::size_t piece = packed_pieces::largest_piece_bytes;
-const std::vector<one> of_all_sizes{{1},
-                                    {8},
-                                    {1023},
-                                    {1024},
-                                    {1025},
-                                    {4097},
-                                    {8 * 1024},
-                                    {piece * packed_pieces::slots - 1},
-                                    {piece * packed_pieces::slots, far + 8}};
+constexpr std::size_t piece = cell_bytes;
+const std::vector<one> of_all_sizes{
+    {1}, {8}, {1023}, {1024}, {1025}, {4097}, {8 * 1024}, {piece * 8 - 1}, {piece * 8, far + 8}};
 
 TEST_P(packed_copies, are_whole_in_either_direction) {
   int packed = 0;
@@ -143,11 +142,25 @@ TEST_P(packed_copies, are_whole_in_either_direction) {
   EXPECT_GT(packed, 0);
 }
 
+TEST_P(packed_copies, of_what_was_just_written_in_whatever_way_it_lies) {
+  int packed = 0;
+  for (int round = 0; round < 10 || (packed == 0 && round < 300); ++round) {
+    for (const std::size_t to : {in_a_row, near, far}) {
+      const std::vector<one> messages{{33'000, in_a_row, to, 33'000, true},
+                                      {40 * piece, in_a_row, to, 40 * piece, true},
+                                      {40 * piece + 1, in_a_row, to, 31 * piece + 5, true},
+                                      {100'000, near, to, 100'000, true}};
+      packed += exchange(round % 2, messages);
+    }
+  }
+  EXPECT_GT(packed, 0);
+}
+
 TEST_P(packed_copies, by_a_receiver_alone_if_the_sender_does_not_look) {
   bare_job two(2, values());
   for (const one& each : of_all_sizes) {
     rendezvous meeting;
-    sent message(pool_, meeting, two->at(0), each.bytes, each.from);
+    sent message(cells_, meeting, two->at(0), each.bytes, each.from);
     take(two->at(1), message, each);
     EXPECT_TRUE(message.meeting.finished());
     EXPECT_FALSE(message.was_packed());
