@@ -13,7 +13,7 @@ std::unique_ptr<core::network> shared_memory_kind::open(const core::settings& va
                                                         core::network_opening& opening) const {
   auto segment = std::make_shared<opened_segment>(values.segment.c_str(), launched.processes);
   begin_job(*segment, launched.process);
-  auto made = std::make_unique<shm_network>(opening, std::move(segment), launched.process);
+  auto made = std::make_unique<shm_network>(opening, std::move(segment), launched.process, cell_manner::of(values));
   made->come();
   made->meet_others();
   return made;

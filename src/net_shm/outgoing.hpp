@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "net_shm/doorbell.hpp"
+#include "net_shm/pair_cells.hpp"
 #include "net_shm/pair_ring.hpp"
 #include "net_shm/record.hpp"
 #include "net_shm/segment.hpp"
@@ -32,10 +33,15 @@ class outgoing {
  public:
   static constexpr std::size_t most_head_bytes = 32;
 
-  outgoing(const segment_view& front, const doorbell& bell, segment_file& file, int process);
+  /// `cells`: of the same process; null: records go through the rings whole.
+  outgoing(const segment_view& front, const doorbell& bell, segment_file& file, int process,
+           all_cells* cells = nullptr);
 
   /// PURE_CHECK: each record has a sum of its contents, as they are in the ring: what its receiver finds there is that.
-  void sum_records() noexcept { sums_records_ = true; }
+  void sum_records() noexcept {
+    sums_records_ = true;
+    cells_ = nullptr;
+  }
   /// The largest number of bytes in one record.
   [[nodiscard]] std::size_t largest_record() const noexcept {
     return front_.plan().ring_lines() / 4 * core::line_bytes - record::header_bytes;
@@ -60,10 +66,21 @@ class outgoing {
     return is_nothing_before(process) && try_put(process, &head, sizeof head, what);
   }
 
-  /// Whether a record of so many bytes would leave now.
-  [[nodiscard]] bool has_room(int process, std::size_t bytes) const noexcept {
+  /// The largest body behind a head of so many bytes: in cells, where there are some.
+  [[nodiscard]] std::size_t largest_body(std::size_t head_bytes) const noexcept {
+    return cells_ != nullptr ? cell_bytes : largest_record() - head_bytes;
+  }
+  /// Whether a record of so many bytes may be sent now: one that is longer than the largest only at once, in a cell.
+  [[nodiscard]] bool may_hold(int process, std::size_t bytes) {
+    return bytes <= largest_record() || has_room(process, 0, bytes);
+  }
+  /// Whether a record with such a head and body would leave now, in a cell, if there are any.
+  [[nodiscard]] bool has_room(int process, std::size_t head_bytes, std::size_t body_bytes) {
     const destination& to = to_[static_cast<std::size_t>(process)];
-    return to.waiting.empty() && to.ring != nullptr && to.ring->end.has_room(record::lines_for(bytes));
+    if (!to.waiting.empty() || to.ring == nullptr) return false;
+    return cells_ != nullptr && body_bytes <= cell_bytes
+               ? to.ring->end.has_room(record::lines_for(head_bytes + worth_a_cell)) && cells_->with(process).has_room()
+               : to.ring->end.has_room(record::lines_for(head_bytes + body_bytes));
   }
 
   [[nodiscard]] bool is_anything_kept() const noexcept { return !full_.empty(); }
@@ -87,6 +104,9 @@ class outgoing {
   }
 
  private:
+  /// From here on a record through a cell takes less time than one in the lines of its ring (D-cells).
+  static constexpr std::size_t worth_a_cell = 192;
+
   struct kept {
     record_out what;
     std::size_t head_bytes;
@@ -104,14 +124,12 @@ class outgoing {
     destination& to = to_[static_cast<std::size_t>(process)];
     if (to.ring == nullptr) [[unlikely]]
       connect(process);
+    if (what.body_bytes > worth_a_cell && try_put_in_cell(process, head, head_bytes, what)) return true;
     const std::size_t bytes = head_bytes + what.body_bytes;
     const std::size_t lines = record::lines_for(bytes);
-    record* const made = to.ring->end.try_reserve(lines);
+    record* const made = reserve(*to.ring, lines, bytes, what);
     if (made == nullptr) [[unlikely]]
       return false;
-    made->bytes = static_cast<std::uint32_t>(bytes);
-    made->tag = what.tag;
-    made->sum = 0;
     if (head_bytes != 0) std::memcpy(made->contents, head, head_bytes);
     copy_body(made->contents + head_bytes, what.body, what.body_bytes);
     if (sums_records_) [[unlikely]]
@@ -120,6 +138,18 @@ class outgoing {
     tell(process);
     return true;
   }
+  /// A record of so many lines, without its contents; null: there is no room.
+  static record* reserve(outgoing_ring& ring, std::size_t lines, std::size_t bytes, const record_out& what) noexcept {
+    record* const made = ring.end.try_reserve(lines);
+    if (made == nullptr) [[unlikely]]
+      return nullptr;
+    made->bytes = static_cast<std::uint32_t>(bytes) & record::most_bytes;
+    made->cell = 0;
+    made->tag = what.tag;
+    made->sum = 0;
+    return made;
+  }
+  bool try_put_in_cell(int process, const void* head, std::size_t head_bytes, const record_out& what);
   static void copy_body(std::byte* to, const void* body, std::size_t bytes) noexcept {
     if (bytes == sizeof(std::uint64_t)) [[likely]] {
       std::memcpy(to, body, sizeof(std::uint64_t));
@@ -136,6 +166,7 @@ class outgoing {
   segment_file& file_;
   const int process_;
   bool sums_records_ = false;
+  all_cells* cells_;
   std::vector<destination> to_;
   std::vector<int> full_;  // those with something waiting
 };

@@ -6,42 +6,25 @@
 
 #include <fmt/core.h>
 
+#include "base/row_copy.hpp"
+
 namespace pure::net_shm {
 
 namespace {
 
 constexpr std::uint32_t no_receive = ~0U;
 
-/// What a record holds, if it is long enough; the rest behind it.
-template <class Head>
-bool read_head(const record& what, Head& head) noexcept {
-  if (what.bytes < sizeof head) return false;
-  std::memcpy(&head, what.contents, sizeof head);
-  return true;
-}
-
 }  // namespace
 
 payloads::payloads(const segment_view& front, const doorbell& bell, outgoing& out, int process, payload_ways ways,
                    std::function<void(const std::string&)> failed)
     : front_(front), bell_(bell), out_(out), process_(process), ways_(ways), failed_(std::move(failed)) {
-  ways_.most_inside = std::min(ways_.most_inside, out.largest_record());
   // Whole lines: the next piece begins with one, too.
-  ways_.piece = std::min(ways_.piece, out.largest_record() - sizeof(piece_of_payload)) / core::line_bytes *
-                core::line_bytes;
+  ways_.piece = std::min(ways_.piece, out.largest_body(sizeof(piece_of_payload))) / core::line_bytes * core::line_bytes;
   const auto all = static_cast<std::size_t>(front.plan().processes());
   reach_.resize(all, ways.may_reach_peers ? reach::unknown : reach::no);
   for (std::uint32_t transfer = transfers_per_process; transfer-- > 0;) free_transfers_.push_back(transfer);
   users_.fill(nobody);
-}
-
-std::uint32_t payloads::pieces_of(std::size_t bytes) const noexcept {
-  return static_cast<std::uint32_t>((bytes + ways_.piece - 1) / ways_.piece);
-}
-
-/// Of these pieces of a payload of `bytes`: the last one may be shorter.
-std::size_t payloads::bytes_of(std::size_t bytes, piece_range pieces) const noexcept {
-  return std::min(pieces.count * ways_.piece, bytes - pieces.first * ways_.piece);
 }
 
 pid_t payloads::pid_of(int process) const noexcept { return front_.row(process).pid.load(std::memory_order_relaxed); }
@@ -68,7 +51,7 @@ void payloads::add_open_accounts(core::open_accounts& to) const {
 
 bool payloads::send(core::network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
   sending.cancelled = false;
-  if (bytes <= ways_.most_inside) {
+  if (bytes <= ways_.most_inside && out_.may_hold(process, bytes)) {
     return out_.send(process,
                      {.kind = record_kind::payload, .tag = tag, .body = data, .body_bytes = bytes, .op = &sending});
   }
@@ -132,7 +115,7 @@ bool payloads::require_fit(const posted_receive& to, std::size_t bytes) {
 /// True if it fits.
 bool payloads::deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count) {
   if (!require_fit(to, count)) return false;
-  if (count != 0) std::memcpy(to.data, bytes, count);
+  if (count != 0) core::copy_fetched_row(to.data, bytes, count);
   to.op->bytes = count;
   return true;
 }
@@ -181,14 +164,18 @@ void payloads::ask_for_waiting() {
     users_[to.transfer] = a_receive;
     claims_of(process_, to.transfer).begin();
     if (reaches(to.process, to.from.address)) readable_.push_back(number);
-    out_.send(to.process, wanted_payload{.send = to.from.send, .receive = number, .transfer = to.transfer},
+    out_.send(to.process,
+              wanted_payload{.send = to.from.send,
+                             .receive = number,
+                             .transfer = to.transfer,
+                             .piece = static_cast<std::uint32_t>(ways_.piece)},
               {.kind = record_kind::wanted});
   }
 }
 
 // ---- what comes -----------------------------------------------------------------------------------------------------
 
-void payloads::take_in(int from, const record& what, core::network_events& events) {
+void payloads::take_in(int from, const arrived_record& what, core::network_events& events) {
   switch (what.kind()) {
     case record_kind::payload: return arrive_inside(from, what, events);
     case record_kind::offer: return arrive_offered(from, what);
@@ -210,55 +197,57 @@ std::uint32_t payloads::take_receive(int process, int tag) {
   return number;
 }
 
-void payloads::arrive_inside(int from, const record& what, core::network_events& events) {
-  const std::uint32_t number = take_receive(from, what.tag);
+void payloads::arrive_inside(int from, const arrived_record& what, core::network_events& events) {
+  const std::uint32_t number = take_receive(from, what.tag());
   if (number == no_receive) {
-    const std::byte* const first = what.contents;  // not an index of it, which would end with the line
-    channel_of(from, what.tag).payloads.push_back({.is_inside = true, .bytes = {first, first + what.bytes}});
-  } else if (deliver_inside(receives_[number], what.contents, what.bytes)) {
+    const std::byte* const first = what.body();
+    channel_of(from, what.tag()).payloads.push_back({.is_inside = true, .bytes = {first, first + what.body_bytes()}});
+  } else if (deliver_inside(receives_[number], what.body(), what.body_bytes())) {
     end_receive(number, events);
   }
 }
 
-void payloads::arrive_offered(int from, const record& what) {
+void payloads::arrive_offered(int from, const arrived_record& what) {
   offered_payload offer;
-  if (!read_head(what, offer)) return damaged(from);
-  const std::uint32_t number = take_receive(from, what.tag);
+  if (!what.read_head(offer)) return damaged(from);
+  const std::uint32_t number = take_receive(from, what.tag());
   if (number == no_receive) {
-    channel_of(from, what.tag).payloads.push_back({.is_inside = false, .bytes = {}, .offer = offer});
+    channel_of(from, what.tag()).payloads.push_back({.is_inside = false, .bytes = {}, .offer = offer});
     return;
   }
   receives_[number].from = offer;
   begin_copy(number);
 }
 
-void payloads::take_in_wanted(int from, const record& what) {
+void payloads::take_in_wanted(int from, const arrived_record& what) {
   wanted_payload wanted;
-  if (!read_head(what, wanted)) return damaged(from);
+  if (!what.read_head(wanted)) return damaged(from);
   offered_send* const its = sends_.find(wanted.send);
-  if (its == nullptr || its->process != from || its->is_wanted || wanted.transfer >= transfers_per_process)
+  if (its == nullptr || its->process != from || its->is_wanted || wanted.transfer >= transfers_per_process ||
+      wanted.piece == 0 || wanted.piece > out_.largest_body(sizeof(piece_of_payload)))
     return damaged(from);
   its->is_wanted = true;
   sending_.push_back(wanted);
 }
 
-void payloads::take_in_piece(int from, const record& what, core::network_events& events) {
+void payloads::take_in_piece(int from, const arrived_record& what, core::network_events& events) {
   piece_of_payload piece;
-  if (!read_head(what, piece)) return damaged(from);
+  if (!what.read_head(piece)) return damaged(from);
   posted_receive* const to = receives_.find(piece.receive);
   if (to == nullptr || to->process != from || to->transfer == no_transfer) return damaged(from);
-  const std::size_t bytes = bytes_of(to->from.bytes, {to->pieces_sent, 1});
-  if (piece.offset != to->pieces_sent * ways_.piece || what.bytes - sizeof piece != bytes) return damaged(from);
-  std::memcpy(to->data + piece.offset, what.contents + sizeof piece, bytes);
+  const cut_payload its = cut(to->from.bytes);
+  const std::size_t bytes = its.bytes_of({to->pieces_sent, 1});
+  if (piece.offset != its.at(to->pieces_sent) || what.body_bytes(sizeof piece) != bytes) return damaged(from);
+  core::copy_fetched_row(to->data + piece.offset, what.body(sizeof piece), bytes);
   ++to->pieces_sent;
   to->polls_in_vain = 0;
   if (is_whole(*to)) end_transfer(piece.receive, events);
 }
 
 /// From now on nobody looks at it.
-void payloads::take_in_released(int from, const record& what) {
+void payloads::take_in_released(int from, const arrived_record& what) {
   released_transfer its;
-  if (!read_head(what, its) || its.transfer >= transfers_per_process || users_[its.transfer] != from)
+  if (!what.read_head(its) || its.transfer >= transfers_per_process || users_[its.transfer] != from)
     return damaged(from);
   users_[its.transfer] = nobody;
   free_transfers_.push_back(its.transfer);
@@ -266,7 +255,7 @@ void payloads::take_in_released(int from, const record& what) {
 }
 
 bool payloads::is_whole(const posted_receive& its) const noexcept {
-  return its.pieces_sent + its.pieces_read == pieces_of(its.from.bytes);
+  return its.pieces_sent + its.pieces_read == cut(its.from.bytes).pieces();
 }
 
 /// All of it is here.
@@ -322,15 +311,15 @@ bool payloads::read_pieces(std::uint32_t number, core::network_events& events) {
   }
   claims its = claims_of(process_, to.transfer);
   const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(ways_.most_read / ways_.piece, 1));
-  const piece_range taken = its.take_back(pieces_of(to.from.bytes), most);
+  const cut_payload whole = cut(to.from.bytes);
+  const piece_range taken = its.take_back(whole.pieces(), most);
   if (taken.count == 0) {
     readable_.erase(std::find(readable_.begin(), readable_.end(), number));
     return false;
   }
-  const std::size_t at = taken.first * ways_.piece;
+  const std::size_t at = whole.at(taken.first);
   const auto copy = [&] {
-    const copy_outcome how = copy_from(pid_of(to.process), to.from.address + at, to.data + at,
-                                       bytes_of(to.from.bytes, taken));
+    const copy_outcome how = copy_from(pid_of(to.process), to.from.address + at, to.data + at, whole.bytes_of(taken));
     fail_if_wrong(how, to.process);
     return how == copy_outcome::done;
   };
@@ -346,20 +335,21 @@ bool payloads::send_pieces(std::size_t index, core::network_events& events) {
   const wanted_payload wanted = sending_[index];
   const offered_send& from = sends_[wanted.send];
   claims its = claims_of(from.process, wanted.transfer);
-  const std::uint32_t pieces = pieces_of(from.bytes);
+  const cut_payload whole{from.bytes, wanted.piece};
+  const std::uint32_t pieces = whole.pieces();
   bool is_over = false, moved = false;
   for (int i = 0; i < most_at_once && !is_over; ++i) {
     // Before a piece is taken: the receiver would wait for one that is taken and cannot leave.
-    if (!out_.has_room(from.process, sizeof(piece_of_payload) + ways_.piece)) return moved;
+    if (!out_.has_room(from.process, sizeof(piece_of_payload), wanted.piece)) return moved;
     const std::uint32_t taken = its.take_front(pieces);
     if (taken == claims::none) {
       if (!its.is_all_read()) return moved;
       out_.send(from.process, released_transfer{.transfer = wanted.transfer}, {.kind = record_kind::released});
       is_over = true;
     } else {
-      const piece_of_payload piece{.receive = wanted.receive, .offset = taken * ways_.piece};
+      const piece_of_payload piece{.receive = wanted.receive, .offset = whole.at(taken)};
       const record_out what{
-          .kind = record_kind::piece, .body = from.data + piece.offset, .body_bytes = bytes_of(from.bytes, {taken, 1})};
+          .kind = record_kind::piece, .body = from.data + piece.offset, .body_bytes = whole.bytes_of({taken, 1})};
       out_.send(from.process, piece, what);
       is_over = taken + 1 == pieces;  // the receiver has read none, and reads none
     }

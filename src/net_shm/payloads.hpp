@@ -9,6 +9,7 @@
 // Receives and payloads of one process and tag meet in the order of their starts. By whoever is inside the network.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,11 +33,25 @@ namespace pure::net_shm {
 
 /// Sizes from which the ways differ, in bytes.
 struct payload_ways {
-  std::size_t most_inside = 16 * 1024;  // of a record, if it may be as long
-  std::size_t piece = 16 * 1024;        // of a large one; likewise
+  std::size_t most_inside = 16 * 1024;  // of a record, if it may be as long now
+  std::size_t piece = 16 * 1024;        // of a large one, if it may ever be as long
   std::size_t most_read = 64 * 1024;    // by a receiver, at a time: nobody else waits long
   std::uint32_t patience = 200;         // polls in which no piece comes, before it reads
   bool may_reach_peers = true;          // false: as if the kernel forbade it
+};
+
+/// A payload in pieces.
+struct cut_payload {
+  std::size_t bytes;
+  std::size_t piece;  // bytes of each but the last
+
+  [[nodiscard]] std::uint32_t pieces() const noexcept {
+    return static_cast<std::uint32_t>((bytes + piece - 1) / piece);
+  }
+  [[nodiscard]] std::size_t at(std::uint32_t number) const noexcept { return number * piece; }
+  [[nodiscard]] std::size_t bytes_of(piece_range pieces) const noexcept {
+    return std::min(pieces.count * piece, bytes - at(pieces.first));
+  }
 };
 
 class payloads {
@@ -51,11 +66,13 @@ class payloads {
   bool cancel(core::network_operation& receiving);
 
   /// A record that is no message. Calls events.operation_done() for what it ends.
-  void take_in(int from, const record& what, core::network_events& events);
+  void take_in(int from, const arrived_record& what, core::network_events& events);
   /// The next pieces of each large payload that is under way. True if something has moved, or will without a record.
   bool move_on(core::network_events& events);
   [[nodiscard]] bool is_anything_under_way() const noexcept { return !readable_.empty() || !sending_.empty(); }
   void add_open_accounts(core::open_accounts& to) const;
+  /// A record that no process of this version writes: the network fails.
+  void damaged(int from);
 
  private:
   enum class reach : std::uint8_t { unknown, yes, no };
@@ -101,8 +118,8 @@ class payloads {
   void forget_if_empty(int process, int tag);
   [[nodiscard]] std::uint32_t take_receive(int process, int tag);
 
-  void arrive_inside(int from, const record& what, core::network_events& events);
-  void arrive_offered(int from, const record& what);
+  void arrive_inside(int from, const arrived_record& what, core::network_events& events);
+  void arrive_offered(int from, const arrived_record& what);
   [[nodiscard]] bool deliver_inside(posted_receive& to, const std::byte* bytes, std::size_t count);
   [[nodiscard]] bool reaches(int process, std::uint64_t address);
   void fail_if_wrong(copy_outcome how, int process);
@@ -110,19 +127,17 @@ class payloads {
   /// True if it fits; else the job fails.
   [[nodiscard]] bool require_fit(const posted_receive& to, std::size_t bytes);
   void ask_for_waiting();
-  void take_in_wanted(int from, const record& what);
-  void take_in_piece(int from, const record& what, core::network_events& events);
-  void take_in_released(int from, const record& what);
+  void take_in_wanted(int from, const arrived_record& what);
+  void take_in_piece(int from, const arrived_record& what, core::network_events& events);
+  void take_in_released(int from, const arrived_record& what);
   [[nodiscard]] bool read_pieces(std::uint32_t number, core::network_events& events);
   [[nodiscard]] bool send_pieces(std::size_t index, core::network_events& events);
   [[nodiscard]] bool is_whole(const posted_receive& its) const noexcept;
   void end_transfer(std::uint32_t number, core::network_events& events);
   void end_send(std::uint32_t number, core::network_events& events);
   void end_receive(std::uint32_t number, core::network_events& events);
-  void damaged(int from);
-
-  [[nodiscard]] std::uint32_t pieces_of(std::size_t bytes) const noexcept;
-  [[nodiscard]] std::size_t bytes_of(std::size_t bytes, piece_range pieces) const noexcept;
+  /// A payload that is received here.
+  [[nodiscard]] cut_payload cut(std::size_t bytes) const noexcept { return {bytes, ways_.piece}; }
   [[nodiscard]] pid_t pid_of(int process) const noexcept;
   [[nodiscard]] claims claims_of(int receiver, std::uint32_t transfer) const noexcept;
 

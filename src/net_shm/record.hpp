@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/cache_line.hpp"
 #include "base/content_hash.hpp"
@@ -25,9 +26,11 @@ enum class record_kind : std::uint32_t {
 template <template <class> class Atomic = std::atomic>
 struct alignas(core::line_bytes) basic_record {
   static constexpr std::size_t header_bytes = 16;
+  static constexpr std::uint32_t most_bytes = (1U << 24) - 1;
 
   Atomic<std::uint32_t> mark;
-  std::uint32_t bytes;                                  // that follow
+  std::uint32_t bytes : 24;                             // of the contents
+  std::uint32_t cell : 8;                               // where all but their head is (pair_cells.hpp), and 1 more
   std::int32_t tag;                                     // of messages, payloads, offers
   std::uint32_t sum;                                    // PURE_CHECK: of the contents; 0: none
   std::byte contents[core::line_bytes - header_bytes];  // and on into the lines that follow
@@ -42,6 +45,28 @@ using record = basic_record<>;
 static_assert(sizeof(record) == core::line_bytes);
 static_assert(offsetof(record, contents) == record::header_bytes);
 
+/// A record that has come. Its head follows it; the body behind that, or in a cell.
+struct arrived_record {
+  const record* what;
+  const std::byte* cell;  // null: the body is not in one
+
+  [[nodiscard]] record_kind kind() const noexcept { return what->kind(); }
+  [[nodiscard]] std::int32_t tag() const noexcept { return what->tag; }
+  /// The head, if the record is long enough for it.
+  template <class Head>
+  bool read_head(Head& head) const noexcept {
+    if (what->bytes < sizeof head) return false;
+    std::memcpy(&head, what->contents, sizeof head);
+    return true;
+  }
+  /// Behind a head of so many bytes.
+  [[nodiscard]] const std::byte* body(std::size_t head_bytes = 0) const noexcept {
+    const std::byte* const contents = what->contents;  // not an index of it, which would end with the line
+    return cell != nullptr ? cell : contents + head_bytes;
+  }
+  [[nodiscard]] std::size_t body_bytes(std::size_t head_bytes = 0) const noexcept { return what->bytes - head_bytes; }
+};
+
 inline constexpr auto wrap_mark = static_cast<std::uint32_t>(record_kind::wrap);
 
 /// What the records about payloads hold. Numbers are those of who has told them: it checks what comes back.
@@ -55,7 +80,7 @@ struct wanted_payload {
   std::uint32_t send = 0;
   std::uint32_t receive = 0;   // the receiver's number of it
   std::uint32_t transfer = 0;  // by which the two ends take pieces of it
-  std::uint32_t unused = 0;
+  std::uint32_t piece = 0;     // bytes of each but the last
 };
 struct piece_of_payload {
   std::uint32_t receive = 0;

@@ -43,7 +43,12 @@ std::size_t segment_plan::ring_at(int from, int to) const noexcept {
   return front_bytes() + (static_cast<std::size_t>(from) * all + static_cast<std::size_t>(to)) * ring_bytes();
 }
 
-std::size_t segment_plan::all_bytes() const noexcept { return ring_at(processes_, 0); }
+std::size_t segment_plan::cells_at(int lower, int higher) const noexcept {
+  const auto before = static_cast<std::size_t>(higher) * static_cast<std::size_t>(higher - 1) / 2;  // pairs
+  return ring_at(processes_, 0) + (before + static_cast<std::size_t>(lower)) * cells_bytes;
+}
+
+std::size_t segment_plan::all_bytes() const noexcept { return cells_at(0, processes_); }
 
 bit_word* segment_view::announced(int process) const noexcept {
   const std::size_t bits = plan_.words() * sizeof(bit_word);

@@ -5,6 +5,7 @@
 //   rows       one a process: whether it sleeps, which rings it looks at, who has written to others, open transfers
 //   rings      from (from, to): lines, then one page of counts. Mapped, and given pages, by who uses them first: a pair
 //              that never talks costs nothing.
+//   cells      of each two processes (net_shm/pair_cells.hpp): likewise, one by one
 //
 // Sizes follow from the number of processes, and every process computes them alike; the head holds them, too, and a
 // segment of another version is refused.
@@ -22,9 +23,14 @@
 namespace pure::net_shm {
 
 /// Raised with every change of what lies in the segment.
-inline constexpr std::uint32_t segment_version = 4;
+inline constexpr std::uint32_t segment_version = 5;
 inline constexpr int most_processes = 4096;
 inline constexpr std::size_t transfers_per_process = 64;
+
+/// Of two processes: so many, half of them of each to begin with.
+inline constexpr std::uint32_t cells_of_a_process = 8;
+inline constexpr std::uint32_t cells_of_a_pair = 2 * cells_of_a_process;
+inline constexpr std::size_t cell_bytes = std::size_t{16} * 1024;
 
 struct segment_head {
   std::array<char, 8> name{'p', 'u', 'r', 'e', ' ', 's', 'h', 'm'};
@@ -87,9 +93,11 @@ class segment_plan {
   [[nodiscard]] std::size_t all_bytes() const noexcept;
   [[nodiscard]] std::size_t row_at(int process) const noexcept;
   [[nodiscard]] std::size_t ring_at(int from, int to) const noexcept;
+  [[nodiscard]] std::size_t cells_at(int lower, int higher) const noexcept;
   [[nodiscard]] std::size_t row_bytes() const noexcept;
 
   static constexpr std::size_t page = 4096;
+  static constexpr std::size_t cells_bytes = cells_of_a_pair * cell_bytes + page;
 
  private:
   int processes_;

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -67,14 +68,15 @@ auto shm_network::guarded(Do&& what) noexcept -> decltype(what()) {
 }
 
 shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment,
-                         int process, payload_ways ways)
+                         int process, cell_manner cells, payload_ways ways)
     : report_(opening.failed),
       context_(opening.context),
       segment_(std::move(segment)),
       front_(segment_->front()),
       process_(process),
       bell_(front_, process),
-      out_(front_, bell_, segment_->file(), process),
+      cells_(front_.plan(), segment_->file(), process, cells.takes_lines),
+      out_(front_, bell_, segment_->file(), process, cells.are_used ? &cells_ : nullptr),
       in_(front_, bell_, segment_->file(), process),
       payloads_(front_, bell_, out_, process, ways, [this](const std::string& why) { fail(why); }) {
   if (opening.sums_messages) out_.sum_records();
@@ -158,14 +160,30 @@ bool shm_network::poll(core::network_events& events) {
       damaged(from, *found.what);
       return false;
     }
-    if (found.what->kind() == record_kind::message) [[likely]] {
-      events.message_arrived(from, found.what->tag, found.what->contents, found.what->bytes);
+    if (found.what->cell != 0) {
+      take_in_cell(from, *found.what, events);
     } else {
-      payloads_.take_in(from, *found.what, events);
+      take_in(from, {found.what, nullptr}, events);
     }
     if (found.in->end.pop(*found.what)) bell_.ring_after_fence(from);  // it may wait for room
     return true;
   });
+}
+
+inline void shm_network::take_in(int from, const arrived_record& what, core::network_events& events) {
+  if (what.kind() == record_kind::message) [[likely]] {
+    events.message_arrived(from, what.tag(), what.body(), what.body_bytes());
+  } else {
+    payloads_.take_in(from, what, events);
+  }
+}
+
+void shm_network::take_in_cell(int from, const record& what, core::network_events& events) {
+  const auto cell = static_cast<pair_cells::number>(what.cell - 1U);
+  if (cell >= cells_of_a_pair || what.bytes > cell_bytes + outgoing::most_head_bytes) return payloads_.damaged(from);
+  pair_cells& its = cells_.with(from);
+  take_in(from, {&what, its.contents(cell)}, events);
+  if (its.has_read(cell, std::min<std::size_t>(what.bytes, cell_bytes))) bell_.ring_after_fence(from);
 }
 
 void shm_network::look_at_starter() noexcept {

@@ -3,6 +3,7 @@
 //   segment        what lies in that memory
 //   doorbell       how a process that sleeps is woken
 //   outgoing       records into the rings of the others, and those that find no room
+//   pair_cells     longer ones, through memory that changes hands with them
 //   watched_rings  records of the others
 //   payloads       what is too large for a record
 #pragma once
@@ -25,7 +26,7 @@ class shm_network final : public core::network {
  public:
   /// All processes have one, or will: see come().
   shm_network(const core::network_opening& opening, std::shared_ptr<const opened_segment> segment, int process,
-              payload_ways ways = {});
+              cell_manner cells = {}, payload_ways ways = {});
 
   /// Says that this process has come. Throws pure::Error (state) if another program is that process: what one has in
   /// the segment, another one cannot go on with. A job that follows another one: net_shm/successive_jobs.hpp.
@@ -63,6 +64,8 @@ class shm_network final : public core::network {
   auto guarded(Do&& what) noexcept -> decltype(what());
   void fail(const std::string& why) noexcept;
   void damaged(int from, const record& what);
+  void take_in(int from, const arrived_record& what, core::network_events& events);
+  void take_in_cell(int from, const record& what, core::network_events& events);
 
   void (*const report_)(void*, const char*);
   void* const context_;
@@ -71,6 +74,7 @@ class shm_network final : public core::network {
   const segment_view front_;
   const int process_;
   doorbell bell_;
+  all_cells cells_;
   outgoing out_;
   watched_rings in_;
   payloads payloads_;

@@ -83,6 +83,7 @@ class near_opening {
         peers_(far.peers()),
         group_(own_group(peers_, values.near_processes)),
         opening_(opening),
+        cells_(net_shm::cell_manner::of(values)),
         number_(static_cast<int>(std::find(group_.begin(), group_.end(), peers_.process) - group_.begin())) {
     opening_.message_bytes = peers_.message_bytes;
     opening_.sums_messages = values.check;
@@ -167,7 +168,7 @@ class near_opening {
     try {
       auto segment = std::make_shared<net_shm::opened_segment>(of_first.memory.data(), static_cast<int>(group_.size()),
                                                                net_shm::segment_maker::process);
-      auto near = std::make_unique<net_shm::shm_network>(opening_, std::move(segment), number_);
+      auto near = std::make_unique<net_shm::shm_network>(opening_, std::move(segment), number_, cells_);
       near->come();
       return near;
     } catch (const Error& error) {
@@ -180,6 +181,7 @@ class near_opening {
   const network_peers& peers_;
   const std::vector<int> group_;
   network_opening opening_;
+  const net_shm::cell_manner cells_;
   const int number_;  // in the group
   network_limits limits_{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
   bool is_any_near_ = false;

@@ -32,7 +32,8 @@ class shm_world final : public network_world {
     opening.context = this;
     for (int process = 0; process < processes; ++process) {
       ends_.push_back(std::make_unique<pure::net_shm::shm_network>(
-          opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, ways));
+          opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, pure::net_shm::cell_manner{},
+          ways));
     }
     std::vector<std::thread> all;
     for (const auto& each : ends_) {
