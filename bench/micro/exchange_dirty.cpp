@@ -1,7 +1,7 @@
 // Exchange of data that is new each time, as in a transposition: both ranks write their block, exchange them by one
 // call that sends and receives, and read what they have got. All three are in the time, and every word is looked at.
 //
-// bench: systems=pure, mpi, limit; unit=us; better=lower; ranks=2; ranks-may-be=even
+// bench: systems=pure, mpi, limit; unit=us; better=lower; distance=yes; ranks=2; ranks-may-be=even
 // bench: cases=8 B, 1 KB, 8 KB, 32 KB, 64 KB, 128 KB, 512 KB
 //
 // The system limit is two threads without any library that write, hand over and read as many bytes, in the faster of

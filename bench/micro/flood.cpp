@@ -1,7 +1,7 @@
 // Message rate: non-blocking sends and receives in windows of 64, each message with buffers of its own; the receiver
 // acknowledges each window.
 //
-// bench: systems=pure, mpi, limit; unit=M msg/s; better=higher; ranks=2; ranks-may-be=even
+// bench: systems=pure, mpi, limit; unit=M msg/s; better=higher; distance=yes; ranks=2; ranks-may-be=even
 // bench: cases=8 B, 64 B, 1 KB, 8 KB
 //
 // The system limit is two threads without any library that hand over the same messages one by one, in the faster of two

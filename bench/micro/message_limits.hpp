@@ -2,7 +2,8 @@
 // state, and do nothing else. The fastest way to do so is the limit:
 //
 //   ring     payload and mark lie in lines of their own for each message (limits.hpp)
-//   block    both ends copy, the sender into a block, the receiver out of it. Who has read a block sends in it next: its
+//   block    both ends copy, the sender into a block, the receiver out of it. Who has read a block sends in it next:
+//   its
 //            lines cross once for a message
 //   buffer   the receiver copies from the sender's buffer. Lines that the sender has written since then cross, and are
 //            asked for again when it writes them the next time
@@ -124,9 +125,9 @@ template <way By>
 double fresh_exchanges(const session& s, std::size_t bytes, long exchanges) {
   struct side {
     explicit side(std::size_t size) : handed(size), out(size), in(size) {}
-    blocks handed;                                    // its mark: which exchange the data is of
-    alignas(128) std::atomic<std::uint32_t> read{0};  // lines are fetched in pairs
+    blocks handed;  // its mark: which exchange the data is of
     bench::buffer out, in;
+    alignas(128) std::atomic<std::uint32_t> read{0};  // lines are fetched in pairs
   };
   side sides[] = {side(bytes), side(bytes)};
   blocks* const all[] = {&sides[0].handed, &sides[1].handed};

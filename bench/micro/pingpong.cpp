@@ -1,6 +1,6 @@
 // Latency: half a round trip between two ranks, each with its own send buffer and receive buffer.
 //
-// bench: systems=pure, mpi, limit; unit=us; better=lower; ranks=2; ranks-may-be=even
+// bench: systems=pure, mpi, limit; unit=us; better=lower; distance=yes; ranks=2; ranks-may-be=even
 // bench: cases=8 B, 64 B, 256 B, 1 KB, 2 KB, 4 KB, 8 KB
 //
 // The system limit is two threads without any library that hand over as many bytes, in the fastest of several ways (see

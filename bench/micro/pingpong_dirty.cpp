@@ -1,7 +1,7 @@
 // Latency when a message is received into the buffer that is sent back: half a round trip of data that the sender has
 // just written, so that no copy of it is left in the receiver's caches.
 //
-// bench: systems=pure, mpi, limit; unit=us; better=lower; ranks=2; ranks-may-be=even
+// bench: systems=pure, mpi, limit; unit=us; better=lower; distance=yes; ranks=2; ranks-may-be=even
 // bench: cases=8 B, 64 B, 256 B, 1 KB, 2 KB, 4 KB, 8 KB, 64 KB, 256 KB, 1 MB, 16 MB
 //
 // Before each send, the first, the middle and the last word are increased, and the receiver checks them. The system

@@ -1,6 +1,6 @@
 // Post, start, put of 8 B, complete, wait: one epoch of a window between two ranks.
 //
-// bench: systems=pure, mpi, limit; unit=us; better=lower; ranks=2; ranks-may-be=even
+// bench: systems=pure, mpi, limit; unit=us; better=lower; distance=yes; ranks=2; ranks-may-be=even
 // bench: cases=create 8 B, allocate 8 B, one way create 8 B, one way allocate 8 B
 //
 // In turn each of the two puts a word into the other's memory and then waits for that one's: the time of an epoch is

@@ -35,7 +35,7 @@ for row in rows:
     assert (row["unit"], row["better"]) == measured, row
     assert row["bytes"] == benchmarks[row["benchmark"]][row["case"]] and row["ranks"] == 2 and row["cores"] == 2, row
     assert (row["processes"], row["network"], row["mpi"]) == (1, None, None), row
-    assert (row["distance_ns"], row["left_out"]) == (None, 0), row
+    assert row["distance_ns"] is not None and row["left_out"] >= 0, row
     assert len(row["samples"]) >= 3 and row["value"] == statistics.median(row["samples"]) > 0, row
     seen.add((row["system"], row["benchmark"], row["case"]))
 expected = {(system, name, case) for system in sys.argv[2].split(",") for name in benchmarks for case in benchmarks[name]}
