@@ -40,6 +40,9 @@ namespace pure::core {
 
 class alignas(pair_bytes) rendezvous {
  public:
+  /// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
+  static constexpr std::size_t worth_a_task = 4;
+
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
   /// sender. `pool`: its own; null: nothing is packed.
   void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form = nullptr,

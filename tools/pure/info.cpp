@@ -18,6 +18,7 @@
 #include "own_mpi.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
+#include "pure/message_ways.hpp"
 #include "pure/networks.hpp"
 
 namespace pure::tool {
@@ -235,6 +236,7 @@ std::string info_json(const info& all) {
                             {"no_shared_memory", kernel.why_no_segment}}},
                           {"huge_pages_granted", granted_json(all)}}},
                         {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
+                        {"messages", message_ways_json(all.values)},
                         {"settings", std::move(settings)},
                         {"warnings", all.warnings},
                         {"problems", all.problems}};
