@@ -19,7 +19,7 @@ const char* text_of(message_way way) noexcept {
     case message_way::cells: return "through cells, pages that change hands; as without them, if none is free";
     case message_way::measured:
       return "from the sender's buffer, which the receiver reads; through cells after two copies in a row whose lines "
-             "were fetched from another core, if the buffer had changed";
+             "were fetched from another core, if both halves of the buffer had changed";
     case message_way::receiver: return "from the sender's buffer: the receiver copies";
     case message_way::both_ends: return "likewise: both ends copy, if the sender waits";
     case message_way::all_who_wait: return "likewise: so do ranks that wait for something else";

@@ -106,7 +106,7 @@ struct wrong_number {
 };
 constexpr wrong_number wrong_numbers[] = {
     {"right", {}, 1.6},
-    {"own lines x 0.5", {.own_line = 0.5}, 6.5},
+    {"own lines x 0.5", {.own_line = 0.5}, 1.65},
     {"x 2", {.own_line = 2}, 2},
     {"192 B x 0.5", {.worth_cells = 0.5}, 1.6},
     {"x 2", {.worth_cells = 2}, 1.6},
