@@ -52,7 +52,9 @@ TWINS = [
     Twin("", "WATCHED_FOR_EVER", WAYS, " || --of_size.watched_for == 0", "",
          "copy_ways.a_buffer_that_never_comes_again_is_not_waited_for", WAYS_TEST),
     Twin("", "ALL_WORDS_BUT_THE_LAST", WAYS, "(bytes - sizeof word) / (words - 1)", "(bytes - sizeof word) / words",
-         "copy_ways.any_of_the_words_may_change", WAYS_TEST),
+         "copy_ways.any_word_of_each_half_may_change", WAYS_TEST),
+    Twin("", "ONE_HALF_IS_ENOUGH", WAYS, "of_size.content.front && now.back", "of_size.content.front || now.back",
+         "copy_ways.one_half_that_changes_is_no_reason", WAYS_TEST),
     Twin("", "TIME_OF_THE_WHOLE", WAYS, "speed_->fetched_line_ns(bytes) * static_cast<double>(copied);",
          "speed_->fetched_line_ns(bytes) * static_cast<double>(bytes);", "copy_ways.what_counts_is_the_time_of_what_was_copied", WAYS_TEST),
     # ---- a receive that names its sender, and one from any source that was posted before it ----
