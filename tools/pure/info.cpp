@@ -122,7 +122,9 @@ info gather_info() {
   read_environment(all);
   all.machine = &core::topology::of_this_machine();
   all.ranks = all.values.ranks > 0 ? all.values.ranks : all.machine->default_ranks();
-  passes(all.problems, [&] { all.places = map_ranks(*all.machine, all.ranks, {all.values.map_by, all.values.cpus_per_rank}); });
+  passes(all.problems, [&] {
+    all.places = map_ranks(*all.machine, all.ranks, {all.values.map_by, all.values.cpus_per_rank});
+  });
   return all;
 }
 
