@@ -39,7 +39,7 @@ const std::string info_examples =
     "  purerun -n 8 --map-by numa pure info\n"
     "      what a job started like this would get\n"
     "  pure info --tuning\n"
-    "      which algorithms collectives use\n";
+    "      which algorithms collectives use, and which way messages go\n";
 
 const std::string footer = info_examples +
                            "  pure bench tune --output tuning.json\n"
@@ -146,8 +146,10 @@ int run(int argc, char** argv) {
   CLI::App* const info = app.add_subcommand("info", "version, build, machine, mapping of ranks, settings, kernel");
   info->add_flag("--json", as_json, "print it as JSON");
   bool tuning = false;
-  info->add_flag("--tuning", tuning,
-                 "the table that chooses the algorithms of collectives instead; as JSON, a file for PURE_TUNING");
+  info->add_flag(
+      "--tuning", tuning,
+      "the table that chooses the algorithms of collectives, and the ways of messages, instead; as JSON, the "
+      "table alone, a file for PURE_TUNING");
 
   info->footer(info_footer);
 

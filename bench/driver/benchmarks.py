@@ -14,7 +14,7 @@
     together       yes: one program for Pure and for the MPI that its processes use, which measures both in turn (default:
                    no). It is linked with both, and names the MPI's samples "mpi: CASE"
     distance       yes: how far apart two ranks' cores are is measured in one process, too (default: no). For benchmarks
-                   of Pure and MPIs alone
+                   of Pure, of MPIs, and of limits that are pairs of threads
 """
 
 import re
@@ -125,8 +125,8 @@ def read_benchmark(source):
     )
     if benchmark.is_together and (set(benchmark.kinds) != {"pure", "mpi"} or processes == 1):
         raise BenchError(f"{source}: together=yes in its '// bench:' line is for Pure and an MPI, between processes")
-    if benchmark.has_distance and not set(benchmark.kinds) <= {"pure", "mpi"}:
-        raise BenchError(f"{source}: distance=yes in its '// bench:' line is for systems that have ranks: pure, mpi")
+    if benchmark.has_distance and not set(benchmark.kinds) <= {"pure", "mpi", "limit"}:
+        raise BenchError(f"{source}: distance=yes in its '// bench:' line is for ranks, and for pairs of threads: pure, mpi, limit")
     if values:
         raise BenchError(f"{source}: unknown key in its '// bench:' line: {', '.join(values)}")
     return benchmark

@@ -87,14 +87,10 @@ def table(benchmark, rows, systems, failed=()):
 
         return of_case
 
-    def ratio_to_limit(case):
-        pure, limit = values.get((case, "pure")), values.get((case, "limit"))
-        return f"{pure / limit:.2f}" if pure and limit else "-"
-
-    def door_ratio(door, plain):
+    def ratio(of, to):
         def of_case(case):
-            with_door, without = values.get((case, door)), values.get((case, plain))
-            return f"{with_door / without:.2f}" if with_door and without else "-"
+            ours, other = values.get((case, of)), values.get((case, to))
+            return f"{ours / other:.2f}" if ours and other else "-"
 
         return of_case
 
@@ -117,22 +113,23 @@ def table(benchmark, rows, systems, failed=()):
 
     header = ["case", *(system.name for system in systems)]
     lines = [[case, *(cell(case, system) for system in systems)] for case in benchmark.cases]
-    for wanted, title, ratio in (
+    for wanted, title, of_case in (
         (has_pure and mpis and not benchmark.is_together, "pure/best MPI", ratio_to_mpi("pure")),
         (has_processes and mpis, "processes/best MPI", ratio_to_mpi("pure-processes")),
         *((name in names and mpis, f"{title}/best MPI", ratio_to_mpi(name)) for name, title in DOORS),
         *(
-            ({name, plain} <= names, f"{title}/{plain}", door_ratio(name, plain))
+            ({name, plain} <= names, f"{title}/{plain}", ratio(name, plain))
             for (name, title), plain in zip(DOORS, ("pure", "pure-processes"))
         ),
         (benchmark.is_together, "pure/MPI", in_turn(quotient)),
         (benchmark.is_together, "pure-MPI", in_turn(difference)),
-        (has_pure and has_limit, "pure/limit", ratio_to_limit),
+        (has_pure and has_limit, "pure/limit", ratio("pure", "limit")),
+        (has_processes and has_limit, "processes/limit", ratio("pure-processes", "limit")),
     ):
         if wanted:
             header.append(title)
             for case, line in zip(benchmark.cases, lines):
-                line.append(ratio(case))
+                line.append(of_case(case))
     if any(distances.values()):
         header.append("cores, ns")
         for case, line in zip(benchmark.cases, lines):

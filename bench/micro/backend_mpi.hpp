@@ -38,6 +38,10 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
   MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, &r);
   return r;
 }
+inline void sendrecv(const void* data, void* into, std::size_t bytes, int peer, int tag) {
+  const int n = static_cast<int>(bytes);
+  MPI_Sendrecv(data, n, MPI_BYTE, peer, tag, into, n, MPI_BYTE, peer, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
 inline void wait(request& r) { MPI_Wait(&r, MPI_STATUS_IGNORE); }
 inline void waitall(int count, request* requests) { MPI_Waitall(count, requests, MPI_STATUSES_IGNORE); }
 

@@ -29,6 +29,10 @@ inline request irecv(void* data, std::size_t bytes, int from, int tag) {
   pure_irecv_msg(data, static_cast<std::int64_t>(bytes), PURE_BYTE, from, tag, PURE_COMM_WORLD, &r);
   return r;
 }
+inline void sendrecv(const void* data, void* into, std::size_t bytes, int peer, int tag) {
+  const auto n = static_cast<std::int64_t>(bytes);
+  pure_sendrecv_msg(data, n, PURE_BYTE, peer, tag, into, n, PURE_BYTE, peer, tag, PURE_COMM_WORLD);
+}
 inline void wait(request& r) { pure_wait(&r); }
 inline void waitall(int count, request* requests) { pure_waitall(count, requests); }
 

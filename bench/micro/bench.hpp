@@ -27,7 +27,6 @@
 #include <utility>
 #include <vector>
 
-#include "core_distance.hpp"
 #include "device_traffic.hpp"
 
 #if defined(BENCH_PURE)
@@ -39,6 +38,7 @@
 #else
 #error "bench/run compiles this file; by hand, add -DBENCH_MPI (or BENCH_PURE, BENCH_NO_MESSAGES)"
 #endif
+#include "pair_distance.hpp"
 
 namespace bench {
 
@@ -141,22 +141,18 @@ inline auto millions_per_second(double count) {
 
 class session {
  public:
-  session(int argc, char** argv) {
+  session(int argc, char** argv) : cpus_(cpus_in(argc, argv)), distance_(cpus_) {
     for (int i = 1; i + 1 < argc; i += 2) {
       const std::string name = argv[i];
       if (name == "--samples") samples_ = std::atoi(argv[i + 1]);
       if (name == "--batch-ms") batch_seconds_ = 1e-3 * std::atof(argv[i + 1]);
-      if (name == "--cpus") parse_cpus(argv[i + 1]);
       if (name == "--devices") parse_devices(argv[i + 1]);
       if (name == "--case") only_case_ = argv[i + 1];
       if (name == "--distance-file") distance_file_ = argv[i + 1];
     }
     start(cpus_);
-    const bool is_of_pair = size() > 1 && (rank() == 0 || rank() == size() / 2);  // of different processes, if any
-    if (is_of_pair && !distance_file_.empty() && !crowded()) {
-      has_distance_ = distance_.open(distance_file_.c_str());
-      if (!has_distance_) abort_job();
-    }
+    has_distance_ = distance_.has_this_rank() && !distance_file_.empty() && !crowded();
+    if (has_distance_ && !distance_.open(distance_file_.c_str())) abort_job();
     report_cpus();
   }
   ~session() {
@@ -292,11 +288,15 @@ class session {
     return *middle;
   }
 
-  void parse_cpus(const char* text) {
+  static std::vector<int> cpus_in(int argc, char** argv) {
+    std::vector<int> cpus;
+    const char* text = "";
+    for (int i = 1; i + 1 < argc; i += 2) text = std::strcmp(argv[i], "--cpus") == 0 ? argv[i + 1] : text;
     for (char* end = nullptr; *text != '\0'; text = *end == ',' ? end + 1 : end) {
-      cpus_.push_back(static_cast<int>(std::strtol(text, &end, 10)));
+      cpus.push_back(static_cast<int>(std::strtol(text, &end, 10)));
       if (end == text) break;
     }
+    return cpus;
   }
 
   void parse_devices(std::string names) {
@@ -353,7 +353,7 @@ class session {
     };
     message_barrier(control_tag + 1);
     if constexpr (requires { body.begin(); }) body.begin();
-    if (has_distance_) distances_of_batch_.before = distance_.measure(rank() == 0);
+    if (has_distance_) distances_of_batch_.before = distance_.measure();
     span mine{now(), 0, -1};
     if constexpr (std::is_void_v<decltype(body(repetitions))>) {
       body(repetitions);
@@ -363,7 +363,7 @@ class session {
     mine.end = now();
     // First, for there a rank that does nothing in a batch waits for the others, in Pure or MPI.
     if constexpr (requires { body.end(); }) body.end();
-    if (has_distance_) distances_of_batch_.after = distance_.measure(rank() == 0);
+    if (has_distance_) distances_of_batch_.after = distance_.measure();
     if (rank() != 0) {
       send(&mine, sizeof mine, 0, control_tag);
       return 0;
@@ -378,11 +378,11 @@ class session {
 
   int samples_ = 3;
   double batch_seconds_ = 0.025;
-  std::vector<int> cpus_;
+  const std::vector<int> cpus_;
   std::vector<device> devices_;
   std::string only_case_;      // empty: all
   std::string distance_file_;  // empty: nobody measures it
-  core_distance distance_;     // of the pair
+  pair_distance distance_;
   bool has_distance_ = false;
   distances distances_of_batch_{};              // the last one
   std::vector<distances> distances_;            // of the last case's samples; rank 0's

@@ -1,6 +1,6 @@
 // What the machine can do at best: two threads, loads and stores, no library.
 //
-// bench: systems=limit; unit=us; better=lower; ranks=2
+// bench: systems=limit; unit=us; better=lower; distance=yes; ranks=2
 // bench: cases=8 B, 64 B, flags on two lines, flag on one line
 // bench: cases=copy own 1 KB, copy own 8 KB, copy own 64 KB, copy own 256 KB, copy own 1 MB, copy own 16 MB
 // bench: cases=copy exchanged 64 KB, copy exchanged 256 KB, copy exchanged 1 MB, copy exchanged 16 MB

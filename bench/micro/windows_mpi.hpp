@@ -60,6 +60,21 @@ inline void lock_all(const rma_window& w) { MPI_Win_lock_all(0, w.handle); }
 inline void unlock_all(const rma_window& w) { MPI_Win_unlock_all(w.handle); }
 inline void flush(const rma_window& w, int rank) { MPI_Win_flush(rank, w.handle); }
 
+using rank_group = MPI_Group;
+inline rank_group make_group(int rank) {
+  MPI_Group all, made;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &rank, &made);
+  MPI_Group_free(&all);
+  return made;
+}
+inline void free_group(rank_group& group) { MPI_Group_free(&group); }
+/// Nothing is stored to the own part meanwhile.
+inline void post(const rma_window& w, rank_group to) { MPI_Win_post(to, MPI_MODE_NOSTORE, w.handle); }
+inline void wait_for_puts(const rma_window& w) { MPI_Win_wait(w.handle); }
+inline void start_puts(const rma_window& w, rank_group to) { MPI_Win_start(to, 0, w.handle); }
+inline void complete_puts(const rma_window& w) { MPI_Win_complete(w.handle); }
+
 inline void put(const rma_window& w, const void* data, std::size_t words, int rank, std::size_t at) {
   const int n = static_cast<int>(words);
   MPI_Put(data, n, MPI_INT64_T, rank, static_cast<MPI_Aint>(at), n, MPI_INT64_T, w.handle);

@@ -48,6 +48,21 @@ inline void lock_all(const rma_window& w) { pure_win_lock_all(0, w.handle); }
 inline void unlock_all(const rma_window& w) { pure_win_unlock_all(w.handle); }
 inline void flush(const rma_window& w, int rank) { pure_win_flush(rank, w.handle); }
 
+using rank_group = pure_group;
+inline rank_group make_group(int rank) {
+  pure_group all, made;
+  pure_comm_group(PURE_COMM_WORLD, &all);
+  pure_group_incl(all, 1, &rank, &made);
+  pure_group_free(&all);
+  return made;
+}
+inline void free_group(rank_group& group) { pure_group_free(&group); }
+/// Nothing is stored to the own part meanwhile.
+inline void post(const rma_window& w, rank_group to) { pure_win_post(to, PURE_MODE_NOSTORE, w.handle); }
+inline void wait_for_puts(const rma_window& w) { pure_win_wait(w.handle); }
+inline void start_puts(const rma_window& w, rank_group to) { pure_win_start(to, 0, w.handle); }
+inline void complete_puts(const rma_window& w) { pure_win_complete(w.handle); }
+
 inline void put(const rma_window& w, const void* data, std::size_t words, int rank, std::size_t at) {
   const auto n = static_cast<std::int64_t>(words);
   pure_put(data, n, PURE_INT64_T, rank, static_cast<std::int64_t>(at), n, PURE_INT64_T, w.handle);

@@ -47,7 +47,7 @@ inline void copy_row(void* to, const void* from, std::size_t bytes) noexcept {
   }
 }
 
-/// The same for what another core has just written.
+/// As copy_row, for bytes that another core has just written.
 inline void copy_fetched_row(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes > longest_row_for_memcpy) {
     copy_row_in_blocks(to, from, bytes);

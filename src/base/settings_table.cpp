@@ -211,7 +211,8 @@ constexpr setting_row rows[] = {
      .meaning =
          "A message whose bytes lie far apart at both ends is packed by its sender and unpacked by its receiver, if the "
          "cache lines in which they are take no more than this (about half of a core's own cache is a good value); "
-         "others are copied from layout to layout. 0: none is packed",
+         "others are copied from layout to layout. Likewise a message in a row that was just written (PURE_CELLS). 0: none "
+         "is packed",
      .read_by = "transport"},
     {.name = "PURE_TAKE_LINES",
      .field = &settings::take_lines,
@@ -219,8 +220,8 @@ constexpr setting_row rows[] = {
      .texts = "auto, on or off",
      .words = {"auto", "on", "off"},
      .meaning =
-         "Whether the receiver of a packed message writes to the cache lines that it has read, so that they come "
-         "back to the sender faster; messages are then packed if their bytes lie half as far apart. `auto`: on "
+         "Whether who gives memory of a message back (PURE_CELLS) writes to the cache lines that it has read, so that they "
+         "come back to the sender faster; messages are then packed if their bytes lie half as far apart. `auto`: on "
          "AMD's processors",
      .read_by = "transport"},
     {.name = "PURE_CELLS",
@@ -229,9 +230,10 @@ constexpr setting_row rows[] = {
      .texts = "auto, on or off",
      .words = {"auto", "on", "off"},
      .meaning =
-         "Whether messages of 193 bytes to 32 KiB between ranks of a process go through pages that change hands with "
-         "them: `on`: if there are any free; `off`: none. `auto`: those of up to PURE_EAGER_LIMIT, and longer ones whose "
-         "buffers change from one message to the next and are slow to copy",
+         "Whether messages of 193 bytes to PURE_PACKED_COPY_MAX (128 KiB at least) go through memory that changes hands "
+         "with them: `on`: if there is some free; `off`: none. `auto`: between processes all; between ranks of a process "
+         "those of up to PURE_EAGER_LIMIT, and longer ones whose buffers change from one message to the next and are slow "
+         "to copy",
      .read_by = "transport"},
     {.name = "PURE_SPIN_US",
      .field = &settings::spin_us,

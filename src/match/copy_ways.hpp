@@ -4,10 +4,10 @@
 // A buffer whose lines the receiver has in its own cache, since it has read them before and nobody has written them,
 // is copied as fast as any memory, and nothing crosses. One that its sender has just written crosses line by line, and
 // costs the sender more when it writes it again: then cells are faster (D-cells). Both are looked at: how long copies
-// take for a line (transport/copy_speed.hpp), and whether some words of a buffer have changed when it is sent the next
-// time. (Copies of many buffers that no cache holds are slow, too, and cells would make them slower: D-fresh-line.)
-// Each size has an answer of its own, for programs send fields of some sizes that they compute, and others that they do
-// not.
+// take for a line (transport/copy_speed.hpp), and whether some words of both halves of a buffer have changed when it is
+// sent the next time: in one alone it may be a counter, while the other lines are still in the receiver's cache.
+// (Copies of many buffers that no cache holds are slow, too, and cells would make them slower: D-fresh-line.) Each size
+// has an answer of its own, for programs send fields of some sizes that they compute, and others that they do not.
 //
 // An answer becomes cells after two slow copies in a row and a buffer that has changed. Through cells no copy is timed,
 // so now and then one message goes from the buffer; less often each time that it was slow.
@@ -77,6 +77,11 @@ class copy_ways {
   static constexpr int longest_period = 4096;
   static constexpr int longest_watch = 4;  // timed messages: such a buffer may never come again
 
+  /// Some words of each half of a buffer, mixed.
+  struct halves {
+    std::uint64_t front, back;
+  };
+
   struct answer {
     bool is_cells = false;
     bool has_changed = false;  // the last buffer that was watched
@@ -86,7 +91,7 @@ class copy_ways {
     std::uint16_t watched_for = 0;
     const std::byte* watched = nullptr;
     std::size_t watched_bytes = 0;
-    std::uint64_t content = 0;  // of it
+    halves content{};  // of it
 
     void begin(bool cells, int messages) noexcept {
       is_cells = cells;
@@ -104,7 +109,8 @@ class copy_ways {
   }
   /// The buffer that is watched is being sent again: it is there.
   static void look_again(answer& of_size) noexcept {
-    of_size.has_changed = some_words(of_size.watched, of_size.watched_bytes) != of_size.content;
+    const halves now = some_words(of_size.watched, of_size.watched_bytes);
+    of_size.has_changed = now.front != of_size.content.front && now.back != of_size.content.back;
     of_size.watched = nullptr;
     if (!of_size.has_changed) {
       of_size.begin(false, timed_every);
@@ -113,13 +119,14 @@ class copy_ways {
     }
   }
   /// From all parts of a buffer.
-  static std::uint64_t some_words(const std::byte* data, std::size_t bytes) noexcept {
+  static halves some_words(const std::byte* data, std::size_t bytes) noexcept {
     constexpr std::size_t words = 16;
-    std::uint64_t mixed = 0;
+    halves mixed{};
     for (std::size_t i = 0; i < words; ++i) {
       std::uint64_t word = 0;
       std::memcpy(&word, data + i * (bytes - sizeof word) / (words - 1), sizeof word);
-      mixed = (mixed ^ word) * 0x9e3779b97f4a7c15U;
+      std::uint64_t& half = i < words / 2 ? mixed.front : mixed.back;
+      half = (half ^ word) * 0x9e3779b97f4a7c15U;
     }
     return mixed;
   }

@@ -1,7 +1,6 @@
 // Modelled by tests/model/room.pml, send_claim.pml.
 #include "match/message_sender.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -184,7 +183,7 @@ bool message_sender::put_record(out_channel& channel, send_op& op) {
 copy_ways::way message_sender::way_of(out_channel& channel, const send_op& op) const noexcept {
   if (op.bytes <= terms_.cells_from_bytes || !channel.may_have_cells) return copy_ways::way::buffer;
   if (op.bytes <= terms_.eager_limit_bytes) return copy_ways::way::cells;
-  if (op.bytes > std::max(most_bytes_in_cells, terms_.most_packed_bytes)) return copy_ways::way::buffer;
+  if (op.bytes > message_terms::most_bytes_through_cells(terms_.most_packed_bytes)) return copy_ways::way::buffer;
   return terms_.cells == cell_use::by_measurement ? channel.ways.next(static_cast<const std::byte*>(op.data), op.bytes)
                                                   : copy_ways::way::cells;
 }

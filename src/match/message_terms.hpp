@@ -2,11 +2,13 @@
 // so that the short path reads it at a fixed place in the part.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 #include "runtime/rank.hpp"
+#include "transport/cells.hpp"
 
 namespace pure::core {
 
@@ -24,12 +26,17 @@ struct message_terms {
   /// Messages with more bytes than these go through cells, if there are any.
   std::size_t cells_from_bytes = no_cells;
   cell_use cells = cell_use::never;
-  std::size_t most_packed_bytes = 0;  // of a message whose pieces its sender packs
+  std::size_t most_packed_bytes = 0;  // of a message whose pieces its sender packs (PURE_PACKED_COPY_MAX)
   std::size_t short_path_end = 0;     // eager messages with fewer bytes take the short path; 0 if all are watched
 
   /// From here on a message through cells takes less time than one in the lines of its ring (D-cells).
   static constexpr std::size_t worth_cells_bytes = 192;
   static constexpr std::size_t no_cells = std::numeric_limits<std::size_t>::max();
+
+  /// The longest message that goes through cells, whole or in pieces.
+  static constexpr std::size_t most_bytes_through_cells(std::size_t most_packed) noexcept {
+    return std::max(most_bytes_in_cells, most_packed);
+  }
 
   /// Messages are logged or checked, and none takes the short path.
   [[nodiscard]] bool is_watched() const noexcept { return short_path_end == 0; }

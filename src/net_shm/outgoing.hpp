@@ -72,7 +72,7 @@ class outgoing {
   }
   /// Whether a record of so many bytes may be sent now: one that is longer than the largest only at once, in a cell.
   [[nodiscard]] bool may_hold(int process, std::size_t bytes) {
-    return bytes <= largest_record() || has_room(process, 0, bytes);
+    return bytes <= largest_record() || (cells_ != nullptr && bytes <= cell_bytes && has_room(process, 0, bytes));
   }
   /// Whether a record with such a head and body would leave now, in a cell, if there are any.
   [[nodiscard]] bool has_room(int process, std::size_t head_bytes, std::size_t body_bytes) {

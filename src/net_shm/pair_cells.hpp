@@ -53,7 +53,7 @@ class pair_cells {
  public:
   using number = std::uint8_t;
 
-  /// Of process `own`. Throws pure::Error (no_memory).
+  /// For process `own`. Throws pure::Error (no_memory).
   pair_cells(segment_file& file, const segment_plan& plan, int own, int other, bool takes_lines);
 
   /// Copies `bytes` <= cell_bytes bytes into a cell that this process has; none: it has none. Throws pure::Error where
@@ -62,9 +62,9 @@ class pair_cells {
   /// Whether this process has one.
   [[nodiscard]] bool has_room() noexcept { return numbers_.has(1); }
 
-  /// What the other process has put there.
+  /// The other process has put it there.
   [[nodiscard]] const std::byte* contents(number cell) const noexcept { return memory_.cell(cell); }
-  /// It has been read. True if it was given back: the other process may wait for it.
+  /// The cell has been read. True if it was given back: the other process may wait for it.
   [[nodiscard]] bool has_read(number cell, std::size_t bytes) noexcept;
 
  private:

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t segment_version = 5;
 inline constexpr int most_processes = 4096;
 inline constexpr std::size_t transfers_per_process = 64;
 
-/// Of two processes: so many, half of them of each to begin with.
+/// Two processes have so many, half of them each to begin with.
 inline constexpr std::uint32_t cells_of_a_process = 8;
 inline constexpr std::uint32_t cells_of_a_pair = 2 * cells_of_a_process;
 inline constexpr std::size_t cell_bytes = std::size_t{16} * 1024;

@@ -46,7 +46,7 @@ void cell_end::get(const number* cells, std::size_t bytes, const laid_out_target
   has_read(cells, bytes);
 }
 
-/// These cells, of a message of so many bytes.
+/// The cells of a message of so many bytes have been read.
 void cell_end::has_read(const number* cells, std::size_t bytes) noexcept {
   is_used_ = true;
   std::uint32_t returned = 0;

@@ -129,7 +129,7 @@ class cell_end {
   bool put(const std::byte* data, std::size_t bytes, number* into) noexcept;
   /// Whether there are cells for so many.
   [[nodiscard]] bool has_room(std::size_t bytes) noexcept { return numbers_.has(cells_for(bytes)); }
-  /// The same for a part, which begins at `at`, of bytes that are laid out, where there are.
+  /// Copies a part of bytes that are laid out, which begins at `at`; there is room for it.
   void put(const laid_out_source& from, std::size_t at, std::size_t bytes, number* into) noexcept;
   /// Copies the first `wanted` of the `bytes` bytes in these cells to `target`, from `at` on, and has read them.
   void get(const number* cells, std::size_t bytes, const laid_out_target& target, std::size_t at,

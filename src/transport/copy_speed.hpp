@@ -31,7 +31,7 @@ struct copy_speed {
   }
 };
 
-/// Measured by the first call of the process, in some 20 us (D-fresh-line). Any thread.
+/// Measured by the first call of the process, in some 130 us (D-fresh-line). Any thread.
 const copy_speed& measured_copy_speed() noexcept;
 
 }  // namespace pure::core

@@ -51,7 +51,7 @@ class packed_pieces {
   static constexpr std::uint32_t places = cells_of_a_pair;
   static constexpr std::uint32_t number_bits = 8 * sizeof(cell_end::number);
 
-  /// What tells a word from the one before it, and from none.
+  /// Tells a word from the one before it, and from none.
   static constexpr std::uint32_t lap_of(std::uint32_t number) noexcept {
     constexpr std::uint32_t laps = (1U << (32 - number_bits)) - 1;
     return number / places % laps + 1;

@@ -15,9 +15,6 @@ namespace {
 
 constexpr call copying{"the copy of a large message", {}};
 
-/// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
-constexpr std::size_t worth_a_task = 4;
-
 /// Whether ends that are so far apart gain by packing: each then fetches lines of its own only, which is worth a second
 /// copy as long as these are in its own cache. Where lines are taken, that copy costs less, but not where the message
 /// is small.

@@ -40,12 +40,16 @@ namespace pure::core {
 
 class alignas(pair_bytes) rendezvous {
  public:
-  /// What the sender knows of its buffer.
+  /// The sender knows this of its buffer.
   struct manner {
     cell_end* cells = nullptr;  // its own, of its pair with the receiver; null: nothing is packed
     bool is_fresh = false;      // it packs, in a row, too
     bool is_timed = false;      // the receiver says how long its copy has taken
   };
+
+  /// A copy of so many times PURE_SHARED_COPY_MIN is offered to ranks that are not part of it.
+  static constexpr std::size_t worth_a_task = 4;
+
   /// `data`, laid out as `form` says (null: in a row), stays valid and unchanged until finished(). Own thread of the
   /// sender.
   void open(rank_context& sender, const void* data, std::size_t bytes, const layout* form, manner how) noexcept {

@@ -76,14 +76,15 @@ class Distances(unittest.TestCase):
         (said,) = report.far_apart(rows)
         self.assertRegex(said, "up to 172 ns, above 100 ns.*: 16 KB, 64 KB$")
 
-    def test_systems_without_ranks_have_none(self):
+    def test_a_team_of_threads_has_none(self):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder, "thing.cpp")
             head = "// A.\n// bench: systems=pure, {}; unit=us; better=lower; ranks=2; cases=8 B; distance=yes\n"
-            source.write_text(head.format("mpi"))
-            self.assertTrue(benchmarks.read_benchmark(source).has_distance)
+            for others in ("mpi", "mpi, limit"):
+                source.write_text(head.format(others))
+                self.assertTrue(benchmarks.read_benchmark(source).has_distance)
             source.write_text(head.format("openmp"))
-            with self.assertRaisesRegex(BenchError, "distance=yes .* pure, mpi"):
+            with self.assertRaisesRegex(BenchError, "distance=yes .* pure, mpi, limit"):
                 benchmarks.read_benchmark(source)
 
     def test_in_one_process_they_are_measured_where_the_benchmark_says_so(self):

@@ -11,7 +11,7 @@ python3 - "$folder/rows.json" <<'PYTHON'
 import json, sys
 
 rows = json.load(open(sys.argv[1]))
-assert [row["case"] for row in rows] == ["8 B", "64 B", "1 KB", "4 KB", "8 KB"], rows
+assert [row["case"] for row in rows] == ["8 B", "64 B", "256 B", "1 KB", "2 KB", "4 KB", "8 KB"], rows
 assert all(row["value"] is None and row["samples"] == [] and row["cores"] == 0 for row in rows), rows
-assert [row["bytes"] for row in rows] == [8, 64, 1024, 4096, 8192], rows
+assert [row["bytes"] for row in rows] == [8, 64, 256, 1024, 2048, 4096, 8192], rows
 PYTHON

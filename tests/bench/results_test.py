@@ -53,6 +53,15 @@ class Results(unittest.TestCase):
         self.assertNotIn("pure/best MPI", header)
         self.assertEqual(line.split(), "8 B 3.000 2.000 1.50 a".split())
 
+    def test_each_of_threads_and_processes_is_compared_with_the_limit(self):
+        values = {("8 B", "pure"): [1.0], ("8 B", "pure-processes"): [3.0], ("8 B", "limit"): [0.5], ("64 B", "pure"): [1.0]}
+        columns = [SimpleNamespace(name=n, kind=k) for n, k in
+                   (("pure", "pure"), ("pure-processes", "pure"), ("limit", "limit"))]
+        header, line, without_limit = report.table(self.BENCHMARK, self.rows(values), columns)
+        self.assertRegex(header, "pure/limit +processes/limit$")
+        self.assertEqual(line.split(), "8 B 1.000 3.000 0.500 2.00 6.00".split())
+        self.assertEqual(without_limit.split(), "64 B 1.000 - - - -".split())
+
     def test_the_mpi_door_is_compared_with_mpis_and_with_pure(self):
         values = {("8 B", "pure"): [1.0], ("8 B", "pure-processes"): [2.0], ("8 B", "pure-mpi-threads"): [1.5],
                   ("8 B", "pure-mpi-processes"): [2.5], ("8 B", "a"): [5.0]}

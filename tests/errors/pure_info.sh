@@ -76,6 +76,16 @@ assert info["problems"] == [] and len(info["warnings"]) == 1 and "PURE_HOME" in 
 library = os.environ["PURETEST_BUILD_DIR"] + "/lib"
 assert info["build"]["mpi_folder"] == (library if os.path.exists(library + "/libmpi_abi.so.1") else ""), info["build"]
 built = [name for name in ("mpich", "openmpi") if os.path.exists(f"{library}/libpure_net_{name}.so")]
+messages = info["messages"]
+sizes = [row["up_to"] for row in messages["ways"]]
+assert sizes[-1] is None and sizes[:-1] == sorted(set(sizes[:-1])), messages
+ways = [row["way"] for row in messages["ways"]]
+assert ways == ["ring", "cells", "measured", "all_who_wait"], ways
+assert sizes[0] == messages["numbers"]["worth_cells_bytes"] == 192 and sizes[1] == 2048, messages
+for row in messages["copies"]:
+    assert 0 < row["own_line_ns"] < 1000, row
+    number = "fetched" if row["up_to"] < 32768 else "fetched_of_long"
+    assert abs(row["fetched_line_ns"] - messages["numbers"][number] * row["own_line_ns"]) < 1e-6, row
 networks = info["build"]["networks"]
 assert [network["name"] for network in networks] == built, networks
 assert all(network["problem"] == "" and network["version"][0].isdigit() for network in networks), networks

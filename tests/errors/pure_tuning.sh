@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `pure info --tuning` prints the table in force, for people and as a file; `pure bench tune` measures and writes one.
+# `pure info --tuning` prints the table in force, for people and as a file, and which way messages go; `pure bench tune`
+# measures and writes a table.
 source "$(dirname "${BASH_SOURCE[0]}")/purerun_common.bash"
 
 # pure_ends STATUS TEXT ARGUMENT...: with the text somewhere on stderr ('' for silence).
@@ -32,6 +33,19 @@ cp out again.json
 PURE_TUNING=again.json pure_ends 0 '' info --tuning --json
 cmp -s out again.json || fail "what --json prints is not read as it was: $(diff out again.json)"
 if cmp -s built_in.json again.json; then fail 'the row of the file is missing'; fi
+
+# ---- the ways of messages ----
+
+pure_ends 0 '' info --tuning
+shows '^  up to 192 B +in the lines of the pair.s ring$' '^  up to 2 KiB +through cells' \
+  "^  up to 512 KiB +from the sender's buffer, which the receiver reads, or both" '^  longer +likewise: so do' \
+  'PURE_EAGER_LIMIT=2 KiB, PURE_CELLS=auto, PURE_PACKED_COPY_MAX=512 KiB, PURE_SHARED_COPY_MIN=64 KiB;$' '^  192 +bytes: ' '^  1\.7 +times as long' \
+  '\(docs/decisions.md, D-cells\)' 'decisions.md, D-fresh-line' '^  up to 4 KiB +[0-9.]+ +[0-9.]+$' '^  up to 512 KiB +[0-9.]+ +[0-9.]+$' '^  1\.3 +likewise, from'
+PURE_CELLS=off PURE_EAGER_LIMIT=8K PURE_RING_BYTES=64K pure_ends 0 '' info --tuning
+shows '^  up to 8 KiB +in the lines' '^  below 64 KiB +from the' 'PURE_EAGER_LIMIT=8 KiB, PURE_CELLS=off'
+if grep -q 'through cells,\|up to 192 B' out; then fail "cells, though there are none: $(cat out)"; fi
+PURE_CELLS=on PURE_EAGER_LIMIT=64 PURE_SHARED_COPY_MIN=4K pure_ends 0 '' info --tuning
+shows '^  up to 64 B +in the lines' '^  up to 192 B +from the sender.s buffer: the' '^  up to 512 KiB +through cells' '^  longer +likewise: so do'
 
 # A program runs with what is printed.
 ends 0 '' -n 2 --set tuning=again.json every_rank

@@ -37,8 +37,8 @@ FREE_AGAIN = "shm_payloads.places_are_free_again_when_their_senders_have_looked"
 TOLD = "shm_refusals_test.numbers_that_were_told_to_another_process"
 
 # As it was; by itself it is right.
-ASKS_BY_RESERVING = (OUT, "to.ring->end.has_room(record::lines_for(bytes))",
-                     "to.ring->end.try_reserve(record::lines_for(bytes)) != nullptr")
+ASKS_BY_RESERVING = (OUT, "to.ring->end.has_room(record::lines_for(head_bytes + body_bytes))",
+                     "to.ring->end.try_reserve(record::lines_for(head_bytes + body_bytes)) != nullptr")
 
 TWINS = [
     # ---- pieces that either end takes ----
@@ -136,6 +136,16 @@ TWINS = [
          "static_cast<std::size_t>(from) * (all - 1) +", MANY),
     Twin("", "TRANSFERS_OVERLAP_ROWS", SEGMENT, "padded(transfers_per_process * sizeof(transfer), core::pair_bytes)",
          "padded(sizeof(transfer), core::pair_bytes)", OFTEN),
+    # ---- cells ----
+    Twin("", "CELL_BACK_IN_SILENCE", NETWORK, "bell_.ring_after_fence(from);\n}\n", "static_cast<void>(0);\n}\n",
+         "shm_payloads.whose_next_piece_waits_for_a_cell_are_rung_for"),
+    Twin("", "ANY_CELL", NETWORK, "cell >= cells_of_a_pair ||", "cell > cells_of_a_pair ||", "shm_refusals.cells_that_are_none"),
+    Twin("", "CELL_OF_ANOTHER", "net_shm/pair_cells.cpp", "at_(plan.cells_at(std::min(own, other), std::max(own, other)))",
+         "at_(plan.cells_at(0, std::max(own, other)))", OFTEN),
+    Twin("", "PIECES_OF_NOTHING", PAYLOADS, "wanted.piece == 0 ||", "",
+         "shm_refusals.a_payload_that_is_wanted_in_pieces_that_no_record_holds"),
+    Twin("", "PIECES_OF_ANY_LENGTH", PAYLOADS, " || wanted.piece > out_.largest_body(sizeof(piece_of_payload))", "",
+         "shm_refusals.a_payload_that_is_wanted_in_pieces_that_no_record_holds"),
     # ---- what is reserved and given up ----
     Twin("", "SKIP_FORGETS", ENDS, "    payload_until_ = tail_;  // now: what", "    // now: what", GIVEN_UP,
          "tests/unit/net_shm/ring_interleavings_test.cpp"),
@@ -158,13 +168,13 @@ TWINS = [
     Twin("", "KEPT_WITHOUT_ITS_HEAD", OUT_CPP,
          "  if (head_bytes != 0) std::memcpy(made.head.data(), head, head_bytes);\n", "",
          "shm_payloads.offers_that_have_waited_are_whole"),
-    Twin("", "ROOM_BEHIND_WHAT_WAITS", OUT, "return to.waiting.empty() && to.ring", "return to.ring",
+    Twin("", "ROOM_BEHIND_WHAT_WAITS", OUT, "if (!to.waiting.empty() || to.ring == nullptr) return false;",
+         "if (to.ring == nullptr) return false;",
          "shm_payloads.no_piece_is_taken_while_something_waits_before_it", PAYLOADS),
     Twin("", "WHAT_HAS_LEFT_IS_FORGOTTEN", NETWORK, "moved |= payloads_.move_on", "moved = payloads_.move_on",
          "shm_payloads.that_cannot_move_do_not_hide_what_has_left"),
     # ---- payloads ----
-    Twin("", "LARGER_THAN_A_RECORD", PAYLOADS,
-         "  ways_.most_inside = std::min(ways_.most_inside, out.largest_record());\n", "",
+    Twin("", "LARGER_THAN_A_RECORD", PAYLOADS, "bytes <= ways_.most_inside && out_.may_hold(process, bytes)", "bytes <= ways_.most_inside",
          "shm_payloads.of_every_size_leave_through_small_rings"),
     Twin("", "UNKNOWN_IS_THE_SAME", SEGMENT_HPP, "return space != 0 && space ==", "return space ==",
          "shm_payloads.are_not_read_from_processes_that_are_numbered_otherwise", PAYLOADS),
@@ -187,7 +197,7 @@ TWINS = [
     Twin("", "THOSE_THAT_WAIT_FORGOTTEN", PAYLOADS, "  end_receive(number, events);\n  ask_for_waiting();",
          "  end_receive(number, events);", "shm_payloads.those_without_a_place_get_one_when_another_ends"),
     Twin("", "TAKEN_WITHOUT_ROOM", PAYLOADS,
-         "if (!out_.has_room(from.process, sizeof(piece_of_payload) + ways_.piece)) return moved;", "",
+         "if (!out_.has_room(from.process, sizeof(piece_of_payload), wanted.piece)) return moved;", "",
          "shm_payloads.come_in_part_from_either_end"),
     Twin("", "NOT_READ_YET", PAYLOADS, "      if (!its.is_all_read()) return moved;\n", "",
          "shm_payloads.are_the_senders_again_when_the_receiver_has_read_what_it_took"),
@@ -206,10 +216,10 @@ TWINS = [
     Twin("", "WANTED_TWICE", PAYLOADS, "its->is_wanted || ", "", "shm_refusals.a_payload_that_is_wanted_twice"),
     Twin("", "RELEASED_BY_ANYBODY", PAYLOADS, "users_[its.transfer] != from", "users_[its.transfer] < 0",
          "shm_refusals_test.a_transfer_that_another_process_has_to_release"),
-    Twin("", "PIECES_ANYWHERE", PAYLOADS, "piece.offset != to->pieces_sent * ways_.piece || ", "", PIECES_REFUSED),
-    Twin("", "PIECES_TOO_LONG", PAYLOADS, "what.bytes - sizeof piece != bytes", "what.bytes - sizeof piece < bytes",
+    Twin("", "PIECES_ANYWHERE", PAYLOADS, "piece.offset != its.at(to->pieces_sent) || ", "", PIECES_REFUSED),
+    Twin("", "PIECES_TOO_LONG", PAYLOADS, "what.body_bytes(sizeof piece) != bytes", "what.body_bytes(sizeof piece) < bytes",
          PIECES_REFUSED),
-    Twin("", "PIECES_TOO_SHORT", PAYLOADS, "what.bytes - sizeof piece != bytes", "what.bytes - sizeof piece > bytes",
+    Twin("", "PIECES_TOO_SHORT", PAYLOADS, "what.body_bytes(sizeof piece) != bytes", "what.body_bytes(sizeof piece) > bytes",
          PIECES_REFUSED),
     Twin("", "PIECES_UNASKED", PAYLOADS, " || to->transfer == no_transfer)", ")",
          "shm_refusals.pieces_that_nobody_has_asked_for"),

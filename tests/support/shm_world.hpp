@@ -23,7 +23,7 @@ namespace test_support {
 class shm_world final : public network_world {
  public:
   explicit shm_world(int processes, pure::net_shm::payload_ways ways = {}, std::size_t message_bytes = 17 * 1024,
-                     bool sums_messages = false)
+                     bool sums_messages = false, pure::net_shm::cell_manner cells = {})
       : segment_(processes) {
     pure::core::network_opening opening;
     opening.message_bytes = message_bytes;
@@ -32,8 +32,7 @@ class shm_world final : public network_world {
     opening.context = this;
     for (int process = 0; process < processes; ++process) {
       ends_.push_back(std::make_unique<pure::net_shm::shm_network>(
-          opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, pure::net_shm::cell_manner{},
-          ways));
+          opening, std::make_shared<pure::net_shm::opened_segment>(segment_), process, cells, ways));
     }
     std::vector<std::thread> all;
     for (const auto& each : ends_) {

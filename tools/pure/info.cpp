@@ -18,6 +18,7 @@
 #include "own_mpi.hpp"
 #include "pure/build.hpp"
 #include "pure/kernel.hpp"
+#include "pure/message_ways.hpp"
 #include "pure/networks.hpp"
 
 namespace pure::tool {
@@ -121,7 +122,9 @@ info gather_info() {
   read_environment(all);
   all.machine = &core::topology::of_this_machine();
   all.ranks = all.values.ranks > 0 ? all.values.ranks : all.machine->default_ranks();
-  passes(all.problems, [&] { all.places = map_ranks(*all.machine, all.ranks, {all.values.map_by, all.values.cpus_per_rank}); });
+  passes(all.problems, [&] {
+    all.places = map_ranks(*all.machine, all.ranks, {all.values.map_by, all.values.cpus_per_rank});
+  });
   return all;
 }
 
@@ -235,6 +238,7 @@ std::string info_json(const info& all) {
                             {"no_shared_memory", kernel.why_no_segment}}},
                           {"huge_pages_granted", granted_json(all)}}},
                         {"job", {{"ranks", all.ranks}, {"map_by", all.values.map_by}, {"places", std::move(places)}}},
+                        {"messages", message_ways_json(all.values)},
                         {"settings", std::move(settings)},
                         {"warnings", all.warnings},
                         {"problems", all.problems}};

@@ -4,6 +4,7 @@
 
 #include "base/settings.hpp"
 #include "base/text.hpp"
+#include "pure/message_ways.hpp"
 
 namespace pure::tool {
 
@@ -48,8 +49,12 @@ std::string tuning_in_force_text() {
       "  piece_bytes    of large data, what a rank takes at a time\n"
       "\n"
       "`pure bench tune` measures what suits this machine; --json prints this table as\n"
-      "a file for PURE_TUNING.\n";
-  return text;
+      "a file for PURE_TUNING.\n"
+      "\n";
+  return text + message_ways_text(values) +
+         "\n"
+         "No file has these: each process measures them when a rank of it first sends.\n"
+         "`pure info --json` has them under \"messages\".\n";
 }
 
 }  // namespace pure::tool

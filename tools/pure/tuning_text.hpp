@@ -1,4 +1,4 @@
-// Tuning tables in words, for `pure info --tuning` and `pure bench tune`.
+// What decides how collectives and messages go in words, for `pure info --tuning` and `pure bench tune`.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ core::tuning table_in_force();
 /// One line for each row, with a heading.
 std::string tuning_text(const std::vector<core::tuning_row>& rows);
 
-/// Every row of rows_in_force(), and where they come from.
+/// Every row of rows_in_force(), and where they come from; and which way messages go.
 std::string tuning_in_force_text();
 
 /// "4 or fewer", "any number".

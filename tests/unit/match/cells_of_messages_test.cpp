@@ -174,11 +174,11 @@ TEST_F(cells_of_messages, that_a_full_ring_has_no_room_for_take_no_cell) {
 }
 
 struct cells_of_long_eager_messages : cells_of_messages {
-  cells_of_long_eager_messages() : cells_of_messages(with_cells(100'000)) {}
+  cells_of_long_eager_messages() : cells_of_messages(with_cells(200'000)) {}
 };
 
 TEST_F(cells_of_long_eager_messages, longer_than_cells_hold_go_through_the_ring) {
-  for (const std::size_t bytes : {most_bytes_in_cells, most_bytes_in_cells + 1, std::size_t{100'000}}) {
+  for (const std::size_t bytes : {most_bytes_in_cells, most_bytes_in_cells + 1, std::size_t{200'000}}) {
     const std::vector<std::byte> sent = message(bytes, 1);
     ASSERT_TRUE(engine(0).sender().try_send_now(1, {0, 0, 0}, sent.data(), sent.size())) << bytes;
     EXPECT_EQ(received(0, bytes), sent) << bytes;

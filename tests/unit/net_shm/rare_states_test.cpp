@@ -2,6 +2,7 @@
 // out of reach, more than 64 processes, small rings, one process without the kernel's fence. One thread drives all
 // ends.
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <array>
@@ -49,14 +50,14 @@ class full_ring {
 
  private:
   std::vector<std::byte> data_;
-  std::array<network_operation, 8> sending_;
+  std::array<network_operation, 24> sending_;  // more than cells and the ring hold
   int left_ = 0;
 };
 
 /// A piece would fit where the message does not that waits before it: the operation would be done, and its memory the
 /// sender's, before the piece has left.
-TEST(shm_payloads, no_piece_is_taken_while_something_waits_before_it) {
-  shm_world world(2, {.piece = 256, .may_reach_peers = false});
+void take_no_piece_while_something_waits_before_it(cell_manner cells) {
+  shm_world world(2, {.piece = 256, .may_reach_peers = false}, 17 * 1024, false, cells);
   counted_events sender, receiver;
   std::vector<std::byte> data(20'000, std::byte{7}), into(data.size());
   const std::vector<std::byte> expected = data;
@@ -79,9 +80,45 @@ TEST(shm_payloads, no_piece_is_taken_while_something_waits_before_it) {
   EXPECT_EQ(receiver.messages, messages.all());
 }
 
+TEST(shm_payloads, no_piece_is_taken_while_something_waits_before_it) {
+  for (const bool are_used : {false, true}) take_no_piece_while_something_waits_before_it({.are_used = are_used});
+}
+
+/// Nothing but a cell is lacking: who gives one back rings.
+TEST(shm_payloads, whose_next_piece_waits_for_a_cell_are_rung_for) {
+  shm_world world(2, {.may_reach_peers = false});
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(2 * cells_of_a_pair * cell_bytes, std::byte{5});
+  std::vector<std::byte> into(data.size());
+  network_operation sending, receiving;
+  world.end(0).send(sending, 1, 5, data.data(), data.size());
+  world.end(1).receive(receiving, 0, 5, into.data(), into.size());
+  world.end(1).poll(receiver);  // asks for the pieces
+  const auto is_rung_for = [&] {
+    pollfd bell{.fd = world.end(0).wake_descriptor(), .events = POLLIN, .revents = 0};
+    return poll(&bell, 1, 0) == 1;
+  };
+  int rung = 0;
+  while (sender.done == 0) {
+    while (world.end(0).poll(sender)) {
+    }
+    if (sender.done != 0) break;
+    world.end(0).arm();
+    EXPECT_FALSE(world.end(0).poll(sender));
+    EXPECT_FALSE(is_rung_for());
+    ASSERT_TRUE(world.end(1).poll(receiver));
+    ASSERT_TRUE(is_rung_for());
+    ++rung;
+    world.end(0).disarm();
+  }
+  EXPECT_EQ(rung, static_cast<int>(2 * cells_of_a_pair - cells_of_a_process));
+  while (receiver.done == 0) world.end(1).poll(receiver);
+  EXPECT_EQ(into, data);
+}
+
 /// Whoever polls sleeps, or computes, where nothing has moved.
 TEST(shm_payloads, that_cannot_move_do_not_hide_what_has_left) {
-  shm_world world(2, {.may_reach_peers = false});
+  shm_world world(2, {.may_reach_peers = false}, 17 * 1024, false, {.are_used = false});
   counted_events sender, receiver;
   const std::vector<std::byte> data(200'000);
   std::vector<std::byte> into(data.size());

@@ -106,7 +106,8 @@ TEST(shm_refusals, records_that_are_too_short) {
 }
 
 TEST(shm_refusals, numbers_that_nobody_has_told) {
-  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::wanted, wanted_payload{}); }), damaged);
+  EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::wanted, wanted_payload{.piece = 4096}); }),
+            damaged);
   EXPECT_EQ(failure_of([](forger& by, shm_world&) { by.send(record_kind::released, released_transfer{}); }), damaged);
   EXPECT_EQ(failure_of([](forger& by, shm_world&) {
               by.send(record_kind::released, released_transfer{.transfer = transfers_per_process});
@@ -122,9 +123,39 @@ TEST(shm_refusals, a_transfer_behind_the_last) {
   for (const std::uint32_t transfer : {last, last + 1}) {
     const std::string why = failure_of([&](forger& by, shm_world& world) {
       EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
-      by.send(record_kind::wanted, wanted_payload{.transfer = transfer});
+      by.send(record_kind::wanted, wanted_payload{.transfer = transfer, .piece = 4096});
     });
     EXPECT_EQ(why, transfer > last ? damaged : "");
+  }
+}
+
+TEST(shm_refusals, a_payload_that_is_wanted_in_pieces_that_no_record_holds) {
+  network_operation sending;
+  const std::vector<std::byte> large(200'000);
+  for (const std::size_t piece : {std::size_t{0}, std::size_t{1}, cell_bytes, cell_bytes + 1}) {
+    const std::string why = failure_of([&](forger& by, shm_world& world) {
+      EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
+      by.send(record_kind::wanted, wanted_payload{.piece = static_cast<std::uint32_t>(piece)});
+    });
+    EXPECT_EQ(why, piece == 0 || piece > cell_bytes ? damaged : "") << piece;
+  }
+}
+
+TEST(shm_refusals, cells_that_are_none) {
+  for (const unsigned cell : {cells_of_a_pair, cells_of_a_pair + 1}) {
+    shm_world world(2);
+    const std::vector<std::byte> data(1000, std::byte{7});
+    network_operation sending;
+    ASSERT_TRUE(world.end(0).send_message(sending, 1, 1, data.data(), data.size()));
+    const incoming_ring seen(world.segment().descriptor().number(), world.segment().front().plan(), 0, 1);
+    ASSERT_NE(seen.lines()->cell, 0U);
+    seen.lines()->cell = cell & 0xff;  // the number, and 1 more
+    ended_operations events;
+    world.end(1).poll(events);
+    ASSERT_EQ(world.failures.size(), cell == cells_of_a_pair ? 0U : 1U) << cell;
+    if (cell > cells_of_a_pair) {
+      EXPECT_EQ(world.failures.front(), damaged);
+    }
   }
 }
 
@@ -134,7 +165,7 @@ TEST(shm_refusals, a_payload_that_is_wanted_twice) {
   for (const int times : {1, 2}) {
     const std::string why = failure_of([&](forger& by, shm_world& world) {
       EXPECT_FALSE(world.end(1).send(sending, 0, 5, large.data(), large.size()));
-      for (int i = 0; i < times; ++i) by.send(record_kind::wanted, wanted_payload{});
+      for (int i = 0; i < times; ++i) by.send(record_kind::wanted, wanted_payload{.piece = 4096});
     });
     EXPECT_EQ(why, times == 1 ? "" : damaged);
   }

@@ -145,14 +145,14 @@ struct both_ways : program {
     if (!ends[me].take(1, &cell)) return false;
     content[cell].write(me * messages + number);
     named[me][number] = cell;
-    mark[me].store(number + 1, std::memory_order_release);
+    marks[me].last.store(number + 1, std::memory_order_release);
     posted[me] = number + 1;
     ++changes[me];
     return true;
   }
   void receive(int me, int number) {
     const int other = 1 - me;
-    require(mark[other].load(std::memory_order_acquire) > number, "the mark is not seen");
+    require(marks[other].last.load(std::memory_order_acquire) > number, "the mark is not seen");
     const model_numbers::number cell = named[other][number];
     require(content[cell].read() == other * messages + number, "another message is in the cell");
     if (!ends[me].keep(cell)) {
@@ -166,7 +166,9 @@ struct both_ways : program {
   model_numbers ends[2] = {{0, returned[0], returned[1]}, {1, returned[1], returned[0]}};
   checked<int> content[model_numbers::of_a_pair];
   model_numbers::number named[2][messages] = {};
-  model_atomic<int> mark[2];
+  struct mark {
+    model_atomic<int> last{0};
+  } marks[2];
   int posted[2] = {}, changes[2] = {};
 };
 
@@ -241,9 +243,11 @@ TEST(cells, more_than_there_are_is_refused_until_some_are_read) {
   EXPECT_TRUE(ranks.one.put(message.data(), most_bytes_in_cells, all));
 }
 
-/// How many cells have memory.
+constexpr std::size_t pages_of_a_cell = cell_bytes / cell_pair::alignment;
+
+/// How many pages of the cells have memory.
 std::size_t pages_of(const pair_of_ranks& ranks) {
-  std::vector<unsigned char> is_there(cells_of_a_pair);
+  std::vector<unsigned char> is_there(cells_of_a_pair * pages_of_a_cell);
   EXPECT_EQ(mincore(ranks.memory, cell_pair::bytes, is_there.data()), 0);
   std::size_t count = 0;
   for (const unsigned char each : is_there) count += each & 1U;
@@ -257,7 +261,7 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_FALSE(ranks.one.give_back_unused()) << "one has been used since";
   const std::size_t with_all = pages_of(ranks);
   EXPECT_TRUE(ranks.one.give_back_unused()) << "of those that have come back, too";
-  EXPECT_EQ(pages_of(ranks), with_all - cells_of_an_end);
+  EXPECT_EQ(pages_of(ranks), with_all - cells_of_an_end * pages_of_a_cell);
   ASSERT_TRUE(ranks.comes_through(ranks.one, most_bytes_in_cells));
   const std::vector<std::byte> message(cell_bytes, std::byte{7});
   cell_end::number taken[cells_of_an_end];
@@ -265,7 +269,7 @@ TEST(cells, memory_of_those_that_nobody_uses_is_given_back) {
   EXPECT_FALSE(ranks.one.give_back_unused());
   const std::size_t before = pages_of(ranks);
   EXPECT_TRUE(ranks.one.give_back_unused());
-  EXPECT_EQ(pages_of(ranks), before - (cells_of_an_end - 1));
+  EXPECT_EQ(pages_of(ranks), before - (cells_of_an_end - 1) * pages_of_a_cell);
   EXPECT_FALSE(ranks.one.give_back_unused()) << "already";
   EXPECT_EQ(ranks.memory[taken[0] * cell_bytes], message[0]) << "a message on its way";
   read(ranks.other, taken, cell_bytes);
@@ -283,7 +287,7 @@ TEST(cells, memory_of_those_that_were_only_read_is_given_back) {
   EXPECT_FALSE(ranks.one.give_back_unused()) << "used since";
   const std::size_t before = pages_of(ranks);
   EXPECT_TRUE(ranks.one.give_back_unused());
-  EXPECT_EQ(pages_of(ranks), before - cells_of_an_end);
+  EXPECT_EQ(pages_of(ranks), before - cells_of_an_end * pages_of_a_cell);
 }
 
 TEST(cells, memory_stays_where_a_page_is_larger_than_a_cell) {
