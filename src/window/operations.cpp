@@ -187,6 +187,38 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
   }
 }
 
+/// The atomic operation that is usual: on elements in a row on both sides, aligned, in one stripe of memory that this
+/// process maps, with nobody who observes it. False: it is another one, or there is something wrong with it; then
+/// nothing has been done.
+[[gnu::always_inline]] inline bool accumulate_at_once(window& at, const call& by, const placed_message& what,
+                                                      const placed_message* before, const window_place& where,
+                                                      const combination& how) {
+  const window_group& of = at.shared();
+  if (how.what == combination::kind::none || of.observer() != nullptr || of.flavor() == window_flavor::dynamic ||
+      of.options().atomics != atomics_by::any_type)
+    return false;
+  const window::target& its = at.at(where.rank);
+  const std::size_t bytes = where.bytes, there = its.bytes;
+  std::ptrdiff_t offset = 0;
+  if (__builtin_mul_overflow(where.offset, static_cast<std::ptrdiff_t>(its.unit), &offset) || its.control == nullptr)
+    return false;
+  const auto first = static_cast<std::size_t>(offset);  // too large, if it is negative
+  if (bytes - 1 >= target_control::left_in_stripe(first) || bytes > there || first > there - bytes) return false;
+  std::byte* const place = its.base + first;
+  const elements each{how, alignment_for(how.element_bytes)};
+  if (what.form != nullptr || where.form != nullptr || what.bytes != bytes || !each.is_aligned(what.base) ||
+      !each.is_aligned(place) || how.element_bytes > largest_element)
+    return false;
+  if (before != nullptr && (before->form != nullptr || before->bytes != bytes || before->base == what.base))
+    return false;
+  awaited_stripes(at, by, where.rank).with_stripe(first, [&] {
+    if (before != nullptr) copy_elements(before->base, place, bytes);
+    each.combine(place, static_cast<const std::byte*>(what.base), bytes);
+  });
+  at.note_access();
+  return true;
+}
+
 [[noreturn, gnu::cold]] void throw_large_element(const window& at, const call& by, std::size_t bytes) {
   at.throw_wrong(
       by, errc::type,
@@ -245,6 +277,8 @@ void get(window& from, const call& by, const placed_message& into, const window_
 void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
                 const window_place& where, const combination& how, std::uint64_t request) {
   if (!at.may_access(by, where.rank)) return;
+  if (accumulate_at_once(at, by, what, before, where, how)) [[likely]]
+    return;
   const std::size_t element = how.element_bytes;
   if (element > largest_element) [[unlikely]]
     throw_large_element(at, by, element);
@@ -262,7 +296,6 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   std::byte* const base = place_of(at, by, where);
   const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
   const elements each{how, alignment_for(element)};
-  // Mostly all is one piece, in a row on both sides.
   const element_piece all{base, offset_of(at, where.rank, base), where.bytes,
                           uses_instructions(at.shared(), base, element)};
   const bool is_one_piece = all.by_instruction ? all.bytes == element
