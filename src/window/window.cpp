@@ -270,15 +270,18 @@ void window::order_accesses() const noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+/// Not at each poll: who holds it is mostly about to take it again, and each look takes its line from there. Between
+/// two looks, which are further and further apart, the holder does many operations in its own cache (D-stripe-backoff).
 void window::wait_for(const call& by, stripe& wanted, int at_rank) {
   const wait_reason why{by, "other atomic operations on the window at", comm().number_of(at_rank), wait_reason::no_tag};
   struct condition {
-    bool operator()() { return is_mine = is_mine || wanted.try_lock(); }
+    bool operator()() { return is_mine = is_mine || (backoff.is_over() && wanted.try_lock()); }
     bool operator()(last_look) { return is_mine = is_mine || wanted.try_lock_or_sleep(); }
     stripe& wanted;
+    stripe_backoff backoff;
     bool is_mine = false;
   };
-  wait_until(owner(), why, condition{wanted});
+  wait_until(owner(), why, condition{wanted, stripe_backoff(!owner().thread().how_to_wait().yields)});
 }
 
 void window::wait_for(const call& by, element_stripes& wanted, int at_rank) {

@@ -106,6 +106,8 @@ TWINS = [
          "stripes.who_sleeps_for_both_is_woken_by_either", STRIPES_TEST),
     Twin("", "LAST_STAYS", STRIPE, "    return (last_ != first_ && last_->unlock()) || wakes;", "    return wakes;",
          "stripes.both_or_none", OPERATIONS),
+    Twin("", "LOOK_AT_EACH_POLL", STRIPE, "    polls_left_ = polls_;\n    return true;", "    return true;",
+         "stripes.who_waits_for_one_looks_at_it_less_and_less_often", STRIPES_TEST),
     Twin("", "AT_ONCE_UNDER_ONE", OPERATIONS, "  if (bytes - 1 >= target_control::left_in_stripe(first) || bytes > there",
          "  if (bytes > there", "stripes.an_operation_has_those_of_all_its_bytes"),
     Twin("", "ACROSS_UNDER_ONE", ELEMENTS, "    return !by_instruction && bytes > target_control::left_in_stripe(offset);",

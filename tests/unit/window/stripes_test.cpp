@@ -83,6 +83,17 @@ TEST(stripes, one_alone) {
   EXPECT_TRUE(its.unlock());
 }
 
+TEST(stripes, who_waits_for_one_looks_at_it_less_and_less_often) {
+  stripe_backoff grows(true);
+  std::vector<int> looks;
+  for (int poll = 0; poll < 130; ++poll) {
+    if (grows.is_over()) looks.push_back(poll);
+  }
+  EXPECT_EQ(looks, (std::vector<int>{8, 25, 58, 91, 124})) << "not at once, and at last at each 33rd";
+  stripe_backoff stays(false);
+  for (int poll = 0; poll < 60; ++poll) EXPECT_TRUE(stays.is_over());
+}
+
 /// The control of a target with so many bytes.
 struct made_control {
   explicit made_control(std::size_t bytes)
