@@ -222,6 +222,9 @@ class window_group {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
   }
 
+  /// All ranks but one have given up theirs. A moment ago.
+  [[nodiscard]] bool is_last_reference() const noexcept { return references_.load(std::memory_order_relaxed) == 1; }
+
   // ---- of several processes ----
 
   /// Null: all ranks are in this one.

@@ -70,7 +70,7 @@ void part_memory::make_block(std::size_t bytes, std::size_t alignment) {
 part_memory::part_memory(std::size_t bytes, std::size_t alignment, page_kind pages) {
   alignment = std::max(alignment, line_bytes);
   const std::size_t for_control = round_up(target_control::bytes_for(bytes), pair_bytes);
-  const bool is_small = bytes < page_bytes() && pages == page_kind::normal;
+  const bool is_small = bytes <= largest_in_block && alignment <= page_bytes() && pages == page_kind::normal;
   make_block(for_control + (is_small ? bytes : 0), is_small ? alignment : 0);
   control_ = &target_control::make(block_.get(), bytes);
   if (is_small) {
