@@ -78,6 +78,12 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
   return found;
 }
 
+/// The way of an operation to that rank, by messages.
+remote_access& messages_to(window& of, int rank) noexcept {
+  of.posted().note_message(rank);
+  return *of.remote();
+}
+
 /// Of a dynamic window: what lies between the blocks need not be attached.
 [[gnu::noinline]] bool are_attached(const attached_memory& its, const window_place& where) {
   const extent_of touched(where);
@@ -243,7 +249,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   if (!to.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(to, by, where);
     const observed_access observed(to, by, where, access_kind::put);
-    to.remote()->put(by, what, there);
+    if (!to.posted().put(what, there)) messages_to(to, where.rank).put(by, what, there);
     return observed.end(what);
   }
   std::byte* const at = place_of(to, by, where);
@@ -263,7 +269,7 @@ void get(window& from, const call& by, const placed_message& into, const window_
   if (!from.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(from, by, where);
     const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
-    return from.remote()->get(by, into, there, from.waits_for_results());
+    return messages_to(from, where.rank).get(by, into, there, from.waits_for_results());
   }
   std::byte* const at = place_of(from, by, where);
   const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
@@ -290,7 +296,7 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (!at.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
     const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
-    at.remote()->accumulate(by, what, before, there, how, at.waits_for_results());
+    messages_to(at, where.rank).accumulate(by, what, before, there, how, at.waits_for_results());
     return observed.end();
   }
   std::byte* const base = place_of(at, by, where);
@@ -320,7 +326,7 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   if (!at.is_addressable(rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
     const observed_access observed(at, by, where, access_kind::atomic, number_of_swaps, bytes);
-    at.remote()->compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
+    messages_to(at, rank).compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
     return observed.end();
   }
   std::byte* const place = place_of(at, by, where);

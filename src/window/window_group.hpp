@@ -22,6 +22,7 @@
 #include "machine/shared_segment.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait_reason.hpp"
+#include "window/epoch_box.hpp"
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
 #include "window/target_control.hpp"
@@ -125,6 +126,7 @@ class window_group {
     part_size bytes;
     std::size_t unit = 1;               // of displacements, in bytes
     target_control* control = nullptr;  // null: the memory is reached by messages (remote_access.hpp)
+    epoch_box* box = nullptr;           // null: it has none that this process maps
     rank_context* owner = nullptr;      // null: in another process
     part_memory memory;                 // where it is the window's own
     attached_memory attached;

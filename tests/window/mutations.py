@@ -23,6 +23,8 @@ COMPARED = "window/checks/compared_memory.cpp"
 WINDOW = "window/window.cpp"
 LOCKS = "window/window_locks.cpp"
 GROUP = "window/window_group.cpp"
+POSTED = "window/posted_epochs.cpp"
+BOX = "window/epoch_box.hpp"
 
 INTERLEAVINGS = "tests/unit/window/interleavings_test.cpp"
 STRIPES_TEST = "tests/unit/window/stripes_test.cpp"
@@ -281,8 +283,8 @@ TWINS = [
          "refused_operations.a_lock_is_taken_and_can_be_given_back"),
     Twin("", "UNLOCK_SAYS_NOTHING", LOCKS, "    remote_->throw_if_refused(by, rank);\n", "    static_cast<void>(rank);\n",
          "refused_operations.a_lock_is_taken_and_can_be_given_back"),
-    Twin("", "COMPLETE_SAYS_IT_FIRST", WINDOW, "  for (const int each : started_) {\n",
-         "  throw_if_refused(by);\n  for (const int each : started_) {\n",
+    Twin("", "COMPLETE_SAYS_IT_FIRST", WINDOW, "  posted_.complete(by);\n",
+         "  throw_if_refused(by);\n  posted_.complete(by);\n",
          "refused_operations.complete_tells_the_targets_all_the_same"),
     Twin("", "FENCE_SAYS_IT_FIRST", WINDOW, "  meet(by);\n", "  throw_if_refused(by);\n  meet(by);\n",
          "refused_operations.a_fence_is_left_by_all_ranks"),
@@ -294,12 +296,25 @@ TWINS = [
     Twin("", "FREE_SAYS_NOTHING", "window/create.cpp", "    refused = std::current_exception();\n", "",
          "ended_parts.is_said_at_the_latest_by_free"),
     # ---- epochs that end by messages ----
-    Twin("", "ENDS_ARE_NOT_WAITED_FOR", WINDOW, "  if (ends_to_come_ > 0) {\n", "  if (false) {\n",
+    Twin("", "ENDS_ARE_NOT_WAITED_FOR", POSTED, "  if (ends_to_come_ == 0) return;\n", "  ends_to_come_ = 0;\n  return;\n",
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
-    Twin("", "ONE_END_IS_ENOUGH", WINDOW, "ended_epochs_, ends_to_come_});", "ended_epochs_, 1});",
+    Twin("", "ONE_END_IS_ENOUGH", POSTED, "  return exposed_places_ == 0 ? ends_to_come_ :", "  return exposed_places_ == 0 ? 1 :",
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
-    Twin("", "TEST_WAITS", WINDOW, "own().control->ended_epochs.count() - ended_epochs_ >= ends_to_come_ &&", "",
+    Twin("", "TEST_WAITS", POSTED, "of_.own().control->ended_epochs.count() - ended_epochs_ >= missing_ends() &&", "",
          "posted_epochs.wait_for_each_of_their_origins_however_often_another_has_completed"),
+    Twin("", "BOX_WAKES_NOBODY", BOX, "    return what == state::ended && has_to_be_woken();", "    return false;",
+         "epoch_box.who_sleeps_is_woken_by_whoever_tells_it_something_first", "tests/unit/window/epoch_box_test.cpp"),
+    Twin("", "POST_WAKES_NOBODY", BOX, "std::memory_order_release);\n    return has_to_be_woken();",
+         "std::memory_order_release);\n    return false;",
+         "epoch_box.who_sleeps_is_woken_by_whoever_tells_it_something_first", "tests/unit/window/epoch_box_test.cpp"),
+    Twin("", "POST_STAYS", BOX, "    posted_by(target).store(nothing, std::memory_order_relaxed);", "    //",
+         "epoch_box.a_post_is_taken_once_and_names_a_place", "tests/unit/window/epoch_box_test.cpp"),
+    Twin("", "PUT_TWICE_IN_A_PLACE", POSTED, "  if (place.bytes != 0) return false;\n", "",
+         "posted_epochs.have_small_puts_alone_and_beside_other_operations"),
+    Twin("", "PUT_STAYS_IN_ITS_PLACE", POSTED, "    its.bytes = 0;\n    its.now", "    its.now",
+         "posted_epochs.have_small_puts_alone_and_beside_other_operations"),
+    Twin("", "NOTIFIED_BEFORE_A_PUT", WINDOW, "    posted_.hand_over_put(by, rank);\n", "",
+         "posted_epochs.have_what_was_put_when_a_notification_comes"),
     Twin("", "HOLDS_BACK_FOR_EVER", WINDOW, "  if (remote_ != nullptr) remote_->let_hold_back(false);\n", "",
          "posted_epochs.hold_nothing_back_when_they_are_over"),
     Twin("", "COMPLETE_BEFORE_ANSWERS", WINDOW, "      remote_->wait_for_all(by);\n", "",
