@@ -21,7 +21,8 @@
 #include "base/say.hpp"
 #include "base/text.hpp"
 #include "machine/memory_domain.hpp"
-#include "window/epoch_box.hpp"
+#include "window/box_choice.hpp"
+#include "window/box_pool.hpp"
 #include "window/segment_plan.hpp"
 #include "window/window_creation.hpp"
 #include "window/window_table.hpp"
@@ -62,9 +63,10 @@ class spanning_maker {
     wait_for_all_ranks(on_, by_);
     take_own_part();
     const bool is_shared = agree();
+    if (is_leader_ && boxes_.has()) boxes_.keep(*group_->spanning(), is_shared);
     if (is_leader_ && !group_->refused().empty() && on_.rank() == 0) say_refused(*group_);
     window& made = window_table::of(on_.owner()).add(on_, *group_, wanted_.needs_epochs);
-    if (has_boxes_ && is_shared) made.posted().use_boxes();
+    if (boxes_.has() && is_shared) made.posted().use_boxes();
     return made;
   }
 
@@ -84,7 +86,7 @@ class spanning_maker {
     return domain != 0 && domain == offer_of_process(process).domain;
   }
   [[nodiscard]] bool makes_segment(int process) const { return !is_in_one_piece_ || process == process_of(0); }
-  [[nodiscard]] bool has_segments() const noexcept { return allocates_ || has_boxes_; }
+  [[nodiscard]] bool has_segments() const noexcept { return allocates_ || boxes_.makes(); }
   void fail(const segment_problem& why) {
     if (!problem_.is_there()) problem_ = why;
   }
@@ -95,7 +97,8 @@ class spanning_maker {
                      .flavor = wanted_.flavor,
                      .is_refused = wanted_.wrong.has_value()};
     own.unit = static_cast<std::size_t>(wanted_.unit);
-    own.may_have_boxes = may_have_boxes_;
+    if (may_have_boxes_)
+      boxes_.offer(window_table::of(on_.owner()).of_all_processes().boxes().of(on_.shared().members()), own);
     if (on_.rank() == 0) own.number = next_number();
     try {
       if (!allocates_) memory_ = part_memory::control_for(wanted_.bytes);
@@ -107,17 +110,17 @@ class spanning_maker {
       own.problem = errc::no_memory;
     }
     if ((allocates_ || may_have_boxes_) && running_.values().window_transport == "auto") own.domain = memory_domain();
-    if (is_leader_ && own.domain != 0) {
+    if (is_leader_ && own.domain != 0 && !own.has_pool) {
       fail(exchange_.open());
       own.contact = exchange_.own();
     }
     all_ = gather_all(on_, by_, own);
-    has_boxes_ = std::all_of(all_.begin(), all_.end(), [](const window_offer& each) { return each.may_have_boxes; });
     for (int rank = 0; rank < on_.size(); ++rank) {
       const int process = process_of(rank);
       if (std::find(processes_.begin(), processes_.end(), process) == processes_.end()) processes_.push_back(process);
     }
     std::sort(processes_.begin(), processes_.end());
+    boxes_.choose(all_);
   }
 
   /// In all ranks alike.
@@ -143,7 +146,7 @@ class spanning_maker {
     for (const int each : processes_) {
       if (each == others_.process()) continue;
       part->processes.push_back(each);
-      if (has_segments() && shares_memory_with(each)) part->mapping.push_back(each);
+      if ((allocates_ || boxes_.has()) && shares_memory_with(each)) part->mapping.push_back(each);
     }
     for (int rank = 0; rank < on_.size(); ++rank) {
       if (process_of(rank) == others_.process()) part->here.push_back(&running_.at(on_.number_of(rank)));
@@ -166,7 +169,7 @@ class spanning_maker {
     return ranks;
   }
   [[nodiscard]] std::size_t bytes_in_segment(int rank) const {
-    return allocates_ ? all_[static_cast<std::size_t>(rank)].bytes : epoch_box::bytes_for(on_.size());
+    return allocates_ ? all_[static_cast<std::size_t>(rank)].bytes : box_pool::bytes_for(on_.size());
   }
   [[nodiscard]] segment_plan plan_of(int process) const {
     std::vector<std::size_t> bytes;
@@ -186,13 +189,8 @@ class spanning_maker {
     if (!why.is_there()) why = made->populate(0, allocates_ ? plan.prologue_bytes() : plan.bytes());
     if (why.is_there()) return fail(why);
     const std::vector<int> ranks = ranks_in_segment(others_.process());
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (allocates_) {
-        target_control::make(made->data() + plan.at(i).control, bytes_in_segment(ranks[i]));
-      } else {
-        epoch_box::make(made->data() + plan.at(i).data, on_.size());
-      }
-    }
+    for (std::size_t i = 0; allocates_ && i < ranks.size(); ++i)
+      target_control::make(made->data() + plan.at(i).control, bytes_in_segment(ranks[i]));
     segment_of(others_.process()) = std::move(made);
   }
 
@@ -259,15 +257,17 @@ class spanning_maker {
       its.unit = wish.unit;
       if (process_of(rank) == others_.process()) its.owner = &running_.at(on_.number_of(rank));
     }
+    if (!boxes_.take()) fail({segment_problem::step::make, EAGAIN});
     for (const int process : processes_) {
-      const std::unique_ptr<shared_segment>& mapped = segment_of(process);
+      const shared_segment* const mapped = boxes_.segment(*group_->spanning(), process);
       if (mapped == nullptr) continue;
       const segment_plan plan = plan_of(process);
       const std::vector<int> ranks = ranks_in_segment(process);
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         window_group::target& its = group_->at(ranks[i]);
         if (!allocates_) {
-          its.box = &epoch_box::at(mapped->data() + plan.at(i).data);
+          std::byte* const box = boxes_.at(mapped->data() + plan.at(i).data, on_.size());
+          its.box = process == others_.process() ? &epoch_box::make(box, on_.size()) : &epoch_box::at(box);
           continue;
         }
         its.base = mapped->data() + plan.at(i).data;
@@ -349,10 +349,10 @@ class spanning_maker {
   other_processes& others_;
   const bool allocates_;
   const bool is_in_one_piece_;
-  const bool may_have_boxes_;  // for epochs of post: they lie in the segments, in place of parts
+  const bool may_have_boxes_;  // for epochs of post
   const int leader_;
   const bool is_leader_;
-  bool has_boxes_ = false;         // all may have them
+  box_choice boxes_;
   std::vector<window_offer> all_;  // by rank
   std::vector<int> processes_;     // of the window
   part_memory memory_;             // of windows over other memory

@@ -22,6 +22,7 @@
 #include "machine/shared_segment.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait_reason.hpp"
+#include "window/box_pool.hpp"
 #include "window/epoch_box.hpp"
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
@@ -155,6 +156,8 @@ class window_group {
     std::vector<int> mapping;                               // of these, those that map memory which this one maps
     std::vector<std::unique_ptr<shared_segment>> segments;  // by process; null: it has none, or none for this one
     std::vector<rank_context*> here;                        // the window's ranks of this process
+    box_pool* boxes = nullptr;                              // whose `box` the window has; null: none
+    int box = 0;
 
     // --- by process_windows, under its lock ---
     std::size_t still_using = 0;  // other processes

@@ -8,9 +8,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "support/window_ways.hpp"
+#include "window/box_pool.hpp"
 #include "window/epoch_box.hpp"
 
 namespace {
@@ -197,6 +199,32 @@ TEST(posted_epochs, have_small_puts_alone_and_beside_other_operations) {
         EXPECT_OK(pure_fetch_and_op(&now, &before, PURE_INT64_T, 0, first + 2, PURE_REPLACE, on.win));
       }
       EXPECT_OK(pure_win_complete(on.win));
+    }
+  });
+}
+
+TEST(posted_epochs, of_more_windows_than_have_boxes_and_of_windows_that_come_after_others) {
+  run_in_every_way(2, false, [](int me) {
+    for (int round = 1; round <= 3; ++round) {
+      std::vector<std::unique_ptr<exposed_words>> all;
+      for (int i = 0; i < pure::core::box_pool::windows + 3; ++i) all.push_back(std::make_unique<exposed_words>(me, 2));
+      for (int epoch = 1; epoch <= 2; ++epoch) {
+        for (const auto& on : all) {
+          if (me == 0) {
+            EXPECT_OK(pure_win_post(on->peers, 0, on->win));
+          } else {
+            EXPECT_OK(pure_win_start(on->peers, 0, on->win));
+            on->put(10 * round + epoch, 1, 8);
+            EXPECT_OK(pure_win_complete(on->win));
+          }
+        }
+        for (const auto& on : all) {
+          if (me != 0) break;
+          EXPECT_OK(pure_win_wait(on->win));
+          EXPECT_EQ(on->words[8], 10 * round + epoch);
+        }
+      }
+      while (!all.empty()) all.erase(all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
     }
   });
 }
