@@ -9,11 +9,12 @@
 // its post; an origin writes into its place between its start and its complete, the target before its post and behind
 // its wait.
 //
-//   place     empty -> filled -> empty, or empty -> ended -> empty       (filled: the end of the epoch comes by a
-//   message)
+//   place     empty -> filled -> empty, or empty -> ended -> empty
 //
-// Who sleeps has said so in `sleeps` before it looks for the last time; who tells it something looks there afterwards,
-// both with sequentially consistent fences in between. So one of the two sees the other.
+// Of one that is filled the end of the epoch comes by a message.
+//
+// Who tells the owner something counts it afterwards, and so learns whether the owner sleeps (notification.hpp). The
+// count's line stays with who tells, for the owner looks at it only before it sleeps.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include <new>
 
 #include "base/cache_line.hpp"
+#include "window/notification.hpp"
 
 namespace pure::core {
 
@@ -76,11 +78,10 @@ class epoch_box {
       found += places_[static_cast<std::size_t>(i)].now.load(std::memory_order_acquire) == state::ended ? 1 : 0;
     return found;
   }
-  /// Before the last look.
-  void say_asleep() noexcept {
-    sleeps_.store(1, std::memory_order_relaxed);
-    // seq_cst: before the last look; pairs with the one in has_to_be_woken()
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+  /// Before the owner sleeps: looks, and if that is in vain, whoever tells it something next has to wake it.
+  template <class Look>
+  bool look_or_sleep(Look look) {
+    return told_.look_or_sleep(look);
   }
 
   // ---- by ranks of other processes; true: the caller has to wake the owner ----
@@ -89,12 +90,12 @@ class epoch_box {
   [[nodiscard]] bool post(int target, int number) noexcept {
     // release: the place is empty; pairs with the acquire in take_post()
     posted_by(target).store(static_cast<std::uint8_t>(number + 1), std::memory_order_release);
-    return has_to_be_woken();
+    return told_.add();
   }
   /// The place has what it is to have. `filled` wakes nobody: a message will.
   [[nodiscard]] bool tell(place& filled, state what) noexcept {
     filled.now.store(what, std::memory_order_release);  // release: what has been put; pairs with the acquire in ended()
-    return what == state::ended && has_to_be_woken();
+    return what == state::ended && told_.add();
   }
 
  private:
@@ -105,13 +106,7 @@ class epoch_box {
   [[nodiscard]] std::atomic<std::uint8_t>& posted_by(int rank) noexcept {
     return reinterpret_cast<std::atomic<std::uint8_t>*>(this + 1)[rank];
   }
-  [[nodiscard]] bool has_to_be_woken() noexcept {
-    // seq_cst: behind what the owner is told; pairs with the one in say_asleep()
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    return sleeps_.load(std::memory_order_relaxed) != 0 && sleeps_.exchange(0, std::memory_order_relaxed) != 0;
-  }
-
-  alignas(line_bytes) std::atomic<std::uint32_t> sleeps_{0};
+  alignas(line_bytes) notification told_;
   std::array<place, places> places_{};
   // behind it: posts, by the rank that has posted
 

@@ -110,7 +110,11 @@ void posted_epochs::wait(const call& by) {
       return has_taken = has_taken || of.of_.own().control->ended_epochs.try_take(of.ended_epochs_, of.missing_ends());
     }
     bool operator()(last_look) {
-      if (!has_taken && of.exposed_places_ > 0) of.of_.own().box->say_asleep();
+      if (of.exposed_places_ == 0) return sleeps_in_vain();
+      return (*this)() || of.of_.own().box->look_or_sleep([&] { return sleeps_in_vain(); });
+    }
+    /// Messages that end epochs have a count of their own.
+    bool sleeps_in_vain() {
       return has_taken = has_taken ||
                          of.of_.own().control->ended_epochs.try_take_or_sleep(of.ended_epochs_, of.missing_ends());
     }
@@ -162,10 +166,7 @@ void posted_epochs::wait_for_post(const call& by, int target) {
   const wait_reason why{by, post_of_window_by, of_.comm().number_of(target), wait_reason::no_tag, true};
   struct condition {
     bool operator()() { return number != epoch_box::none || (number = box.take_post(target)) != epoch_box::none; }
-    bool operator()(last_look) {
-      box.say_asleep();
-      return (*this)();
-    }
+    bool operator()(last_look) { return box.look_or_sleep(*this); }
     epoch_box& box;
     const int target;
     int& number;

@@ -15,6 +15,7 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/start/exit.cpp", "stay_if_left_over"): "sleeps until the process ends, in a thread that has outlived its rank",
     ("src/match/message_checks.cpp", "message_checks::sent_by"): "the text of an error: sleeps, at most 0.2 s",
     ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
+    ("src/window/notification.hpp", "basic_notification::look_or_sleep"): "again only if something has been told meanwhile",
     ("src/window/process_windows.cpp", "process_windows::end_part"): "wait_until throws when the job has failed",
     ("src/window/remote_access.cpp", "remote_access::~remote_access"): "wait_until throws when the job has failed",
     ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",

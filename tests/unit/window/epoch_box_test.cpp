@@ -42,11 +42,14 @@ TEST(epoch_box, counts_the_origins_that_have_ended) {
 
 TEST(epoch_box, who_sleeps_is_woken_by_whoever_tells_it_something_first) {
   made_box of(2);
-  of.box.say_asleep();
+  const auto has_come = [&] { return of.box.ended(2) > 0; };
+  EXPECT_FALSE(of.box.look_or_sleep(has_come));
   EXPECT_FALSE(of.box.tell(of.box.place_of(0), epoch_box::state::filled)) << "a message will wake it";
   EXPECT_TRUE(of.box.post(1, 0));
   EXPECT_FALSE(of.box.tell(of.box.place_of(0), epoch_box::state::ended)) << "it has been told";
-  of.box.say_asleep();
+  EXPECT_TRUE(of.box.look_or_sleep(has_come));
+  of.box.place_of(0).now.store(epoch_box::state::empty);
+  EXPECT_FALSE(of.box.look_or_sleep(has_come));
   EXPECT_TRUE(of.box.tell(of.box.place_of(1), epoch_box::state::ended));
 }
 
