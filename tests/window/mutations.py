@@ -119,7 +119,7 @@ TWINS = [
          "stripes.who_waits_for_one_looks_at_it_less_and_less_often", STRIPES_TEST),
     Twin("", "AT_ONCE_UNDER_ONE", OPERATIONS, "  if (bytes - 1 >= target_control::left_in_stripe(first) || bytes > there",
          "  if (bytes > there", "stripes.an_operation_has_those_of_all_its_bytes"),
-    Twin("", "MEMORY_AS_IT_WAS", "window/window_memory.cpp", "  std::memset(block_.get(), 0, whole);\n", "",
+    Twin("", "MEMORY_AS_IT_WAS", "window/window_memory.cpp", "    std::memset(data_, 0, bytes);\n", "",
          "window_memory.is_zero_whatever_was_there_before"),
     Twin("", "ACROSS_UNDER_ONE", ELEMENTS, "    return !by_instruction && bytes > target_control::left_in_stripe(offset);",
          "    return false;", "stripes.an_operation_has_those_of_all_its_bytes", OPERATIONS),

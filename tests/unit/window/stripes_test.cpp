@@ -195,6 +195,10 @@ TEST(stripes, an_operation_has_those_of_all_its_bytes) {
   expect_wait(false, 1, [&](one_rank at) { adds(at, end); });
   expect_wait(false, 0, [&](one_rank at) { adds(at, end - 4); });
   expect_wait(false, 3, [&](one_rank at) { adds(at, end - 4); });
+  const auto& adds_to_three = operations[3];  // aligned, of which one is before the end
+  expect_wait(true, 1, [&](one_rank at) { adds_to_three(at, end); });
+  expect_wait(true, 2, [&](one_rank at) { adds_to_three(at, end); });
+  expect_wait(false, 1, [&](one_rank at) { adds_to_three(at, end + 8); });
 }
 
 TEST(stripes, elements_that_overlap_across_the_end_of_one_lose_nothing) {
