@@ -13,6 +13,7 @@
 #include "base/say.hpp"
 #include "base/text.hpp"
 #include "runtime/call_error.hpp"
+#include "runtime/wait.hpp"
 #include "window/checks/window_checks.hpp"
 #include "window/window_creation.hpp"
 #include "window/window_table.hpp"
@@ -194,6 +195,16 @@ std::exception_ptr free_window(window& unused, const call& by) {
   } catch (...) {
     refused = std::current_exception();
   }
+  window_group& shared = unused.shared();
+  if (shared.spanning() != nullptr) {
+    window_table::of(unused.owner()).remove(unused);
+    return refused;
+  }
+  // Memory goes back by the thread that has taken it: another one would have to enter that one's heap, where its next
+  // window is made at the same time, and one of the two would sleep (D-own-parts). All have met, and nobody uses a part
+  // any more.
+  const part_memory own = std::move(unused.own().memory);
+  if (unused.rank() == 0) static_cast<void>(comes_soon([&] { return shared.is_last_reference(); }));
   window_table::of(unused.owner()).remove(unused);
   return refused;
 }

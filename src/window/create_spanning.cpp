@@ -17,9 +17,12 @@
 
 #include <pure/error.hpp>
 
+#include "base/cache_line.hpp"
 #include "base/say.hpp"
 #include "base/text.hpp"
 #include "machine/memory_domain.hpp"
+#include "window/box_choice.hpp"
+#include "window/box_pool.hpp"
 #include "window/segment_plan.hpp"
 #include "window/window_creation.hpp"
 #include "window/window_table.hpp"
@@ -40,6 +43,8 @@ class spanning_maker {
         others_(*running_.others()),
         allocates_(wanted.flavor == window_flavor::allocate || wanted.flavor == window_flavor::shared),
         is_in_one_piece_(allocates_ && wanted.options.is_contiguous),
+        // PURE_CHECK looks at messages; what is complete without an epoch's end cannot wait for it.
+        may_have_boxes_(wanted.flavor == window_flavor::create && wanted.needs_epochs && !running_.values().check),
         leader_(first_rank_of(others_.process())),
         is_leader_(leader_ == on.rank()) {}
 
@@ -51,15 +56,18 @@ class spanning_maker {
     if (is_leader_) {
       static_cast<void>(own_group_.release());  // the ranks' from now on
       name_group();
-      if (allocates_) make_segment();
+      if (has_segments()) make_segment();
     }
-    if (allocates_) pass_segments();
+    if (has_segments()) pass_segments();
     if (is_leader_) find_parts();
     wait_for_all_ranks(on_, by_);
     take_own_part();
-    agree();
+    const bool is_shared = agree();
+    if (is_leader_ && boxes_.has()) boxes_.keep(*group_->spanning(), is_shared);
     if (is_leader_ && !group_->refused().empty() && on_.rank() == 0) say_refused(*group_);
-    return window_table::of(on_.owner()).add(on_, *group_, wanted_.needs_epochs);
+    window& made = window_table::of(on_.owner()).add(on_, *group_, wanted_.needs_epochs);
+    if (boxes_.has() && is_shared) made.posted().use_boxes();
+    return made;
   }
 
  private:
@@ -78,6 +86,7 @@ class spanning_maker {
     return domain != 0 && domain == offer_of_process(process).domain;
   }
   [[nodiscard]] bool makes_segment(int process) const { return !is_in_one_piece_ || process == process_of(0); }
+  [[nodiscard]] bool has_segments() const noexcept { return allocates_ || boxes_.makes(); }
   void fail(const segment_problem& why) {
     if (!problem_.is_there()) problem_ = why;
   }
@@ -88,6 +97,8 @@ class spanning_maker {
                      .flavor = wanted_.flavor,
                      .is_refused = wanted_.wrong.has_value()};
     own.unit = static_cast<std::size_t>(wanted_.unit);
+    if (may_have_boxes_)
+      boxes_.offer(window_table::of(on_.owner()).of_all_processes().boxes().of(on_.shared().members()), own);
     if (on_.rank() == 0) own.number = next_number();
     try {
       if (!allocates_) memory_ = part_memory::control_for(wanted_.bytes);
@@ -98,8 +109,8 @@ class spanning_maker {
     } catch (const std::bad_alloc&) {
       own.problem = errc::no_memory;
     }
-    if (allocates_ && running_.values().window_transport == "auto") own.domain = memory_domain();
-    if (is_leader_ && own.domain != 0) {
+    if ((allocates_ || may_have_boxes_) && running_.values().window_transport == "auto") own.domain = memory_domain();
+    if (is_leader_ && own.domain != 0 && !own.has_pool) {
       fail(exchange_.open());
       own.contact = exchange_.own();
     }
@@ -109,6 +120,7 @@ class spanning_maker {
       if (std::find(processes_.begin(), processes_.end(), process) == processes_.end()) processes_.push_back(process);
     }
     std::sort(processes_.begin(), processes_.end());
+    boxes_.choose(all_);
   }
 
   /// In all ranks alike.
@@ -134,7 +146,7 @@ class spanning_maker {
     for (const int each : processes_) {
       if (each == others_.process()) continue;
       part->processes.push_back(each);
-      if (allocates_ && shares_memory_with(each)) part->mapping.push_back(each);
+      if ((allocates_ || boxes_.has()) && shares_memory_with(each)) part->mapping.push_back(each);
     }
     for (int rank = 0; rank < on_.size(); ++rank) {
       if (process_of(rank) == others_.process()) part->here.push_back(&running_.at(on_.number_of(rank)));
@@ -156,26 +168,29 @@ class spanning_maker {
     }
     return ranks;
   }
+  [[nodiscard]] std::size_t bytes_in_segment(int rank) const {
+    return allocates_ ? all_[static_cast<std::size_t>(rank)].bytes : box_pool::bytes_for(on_.size());
+  }
   [[nodiscard]] segment_plan plan_of(int process) const {
     std::vector<std::size_t> bytes;
-    for (const int rank : ranks_in_segment(process)) bytes.push_back(all_[static_cast<std::size_t>(rank)].bytes);
-    return {bytes, wanted_.options.alignment, is_in_one_piece_};
+    for (const int rank : ranks_in_segment(process)) bytes.push_back(bytes_in_segment(rank));
+    return {bytes, allocates_ ? wanted_.options.alignment : pair_bytes, is_in_one_piece_};
   }
   [[nodiscard]] std::unique_ptr<shared_segment>& segment_of(int process) const {
     return group_->spanning()->segments[static_cast<std::size_t>(process)];
   }
 
   void make_segment() {
-    if (!makes_segment(others_.process())) return;
+    if (!makes_segment(others_.process()) || (!allocates_ && offer_of_process(others_.process()).domain == 0)) return;
     const segment_plan plan = plan_of(others_.process());
     auto made = std::make_unique<shared_segment>();
     if (plan.bytes() == 0) return fail({segment_problem::step::size, EFBIG});
     segment_problem why = made->make("pure window", plan.bytes(), plan.alignment());
-    if (!why.is_there()) why = made->populate(0, plan.prologue_bytes());
+    if (!why.is_there()) why = made->populate(0, allocates_ ? plan.prologue_bytes() : plan.bytes());
     if (why.is_there()) return fail(why);
     const std::vector<int> ranks = ranks_in_segment(others_.process());
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      target_control::make(made->data() + plan.at(i).control, all_[static_cast<std::size_t>(ranks[i])].bytes);
+    for (std::size_t i = 0; allocates_ && i < ranks.size(); ++i)
+      target_control::make(made->data() + plan.at(i).control, bytes_in_segment(ranks[i]));
     segment_of(others_.process()) = std::move(made);
   }
 
@@ -242,13 +257,19 @@ class spanning_maker {
       its.unit = wish.unit;
       if (process_of(rank) == others_.process()) its.owner = &running_.at(on_.number_of(rank));
     }
+    if (!boxes_.take()) fail({segment_problem::step::make, EAGAIN});
     for (const int process : processes_) {
-      const std::unique_ptr<shared_segment>& mapped = segment_of(process);
+      const shared_segment* const mapped = boxes_.segment(*group_->spanning(), process);
       if (mapped == nullptr) continue;
       const segment_plan plan = plan_of(process);
       const std::vector<int> ranks = ranks_in_segment(process);
       for (std::size_t i = 0; i < ranks.size(); ++i) {
         window_group::target& its = group_->at(ranks[i]);
+        if (!allocates_) {
+          std::byte* const box = boxes_.at(mapped->data() + plan.at(i).data, on_.size());
+          its.box = process == others_.process() ? &epoch_box::make(box, on_.size()) : &epoch_box::at(box);
+          continue;
+        }
         its.base = mapped->data() + plan.at(i).data;
         its.control = reinterpret_cast<target_control*>(mapped->data() + plan.at(i).control);
       }
@@ -256,7 +277,7 @@ class spanning_maker {
     group_->spanning()->windows->add(*group_);
     const bool takes_messages = !group_->is_addressable() || group_->observer() != nullptr;
     if (!takes_messages || running_.values().async_progress == "off" || running_.values().async_progress == "0" ||
-        !allocates_is_complete())
+        (allocates_ && !allocates_is_complete()))
       return;
     try {
       running_.make_progress();
@@ -288,8 +309,8 @@ class spanning_maker {
     if (end > part.first_page) touch_pages(its->data() + part.first_page, end - part.first_page);
   }
 
-  /// Collective.
-  void agree() {
+  /// Collective. Whether the ranks share what processes can share here; else, if it is memory of the window, throws.
+  bool agree() {
     const std::vector<segment_problem> problems = gather_all(on_, by_, problem_);
     const auto* first = &problems[0];  // the earliest step: what comes later may be its consequence
     for (const segment_problem& each : problems) {
@@ -301,7 +322,7 @@ class spanning_maker {
         if (each != nullptr) each->close_descriptor();
       }
     }
-    if (!first->is_there()) return;
+    if (!first->is_there() || !allocates_) return !first->is_there();
     if (is_leader_) {
       group_->spanning()->windows->drop(*group_);
       delete group_;
@@ -328,8 +349,10 @@ class spanning_maker {
   other_processes& others_;
   const bool allocates_;
   const bool is_in_one_piece_;
+  const bool may_have_boxes_;  // for epochs of post
   const int leader_;
   const bool is_leader_;
+  box_choice boxes_;
   std::vector<window_offer> all_;  // by rank
   std::vector<int> processes_;     // of the window
   part_memory memory_;             // of windows over other memory

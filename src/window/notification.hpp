@@ -45,6 +45,19 @@ class basic_notification {
     return false;
   }
 
+  /// By an owner that waits for something else, which is stored before an add(): looks, and if that is in
+  /// vain before it sleeps, the next add() tells to wake it. True: the look was not.
+  template <class Look>
+  bool look_or_sleep(Look look) {
+    for (;;) {
+      // acquire: what has been stored before the additions that are seen; pairs with the release in add(). So the look
+      // is behind all that try_take_or_sleep() does not find to be new.
+      std::uint64_t seen = word_.load(std::memory_order_acquire) & ~sleeps;
+      if (look()) return true;
+      if (!try_take_or_sleep(seen, 1)) return false;
+    }
+  }
+
   /// A moment ago.
   [[nodiscard]] std::uint64_t count() const noexcept { return word_.load(std::memory_order_relaxed) & ~sleeps; }
 

@@ -78,6 +78,12 @@ inline void require_same_bytes(const window& of, const call& by, std::size_t her
   return found;
 }
 
+/// The way of an operation to that rank, by messages.
+remote_access& messages_to(window& of, int rank) noexcept {
+  of.posted().note_message(rank);
+  return *of.remote();
+}
+
 /// Of a dynamic window: what lies between the blocks need not be attached.
 [[gnu::noinline]] bool are_attached(const attached_memory& its, const window_place& where) {
   const extent_of touched(where);
@@ -187,6 +193,38 @@ std::size_t offset_of(const window& at, int rank, const std::byte* place) noexce
   }
 }
 
+/// The atomic operation that is usual: on elements in a row on both sides, aligned, in one stripe of memory that this
+/// process maps, with nobody who observes it. False: it is another one, or there is something wrong with it; then
+/// nothing has been done.
+[[gnu::always_inline]] inline bool accumulate_at_once(window& at, const call& by, const placed_message& what,
+                                                      const placed_message* before, const window_place& where,
+                                                      const combination& how) {
+  const window_group& of = at.shared();
+  if (how.what == combination::kind::none || of.observer() != nullptr || of.flavor() == window_flavor::dynamic ||
+      of.options().atomics != atomics_by::any_type)
+    return false;
+  const window::target& its = at.at(where.rank);
+  const std::size_t bytes = where.bytes, there = its.bytes;
+  std::ptrdiff_t offset = 0;
+  if (__builtin_mul_overflow(where.offset, static_cast<std::ptrdiff_t>(its.unit), &offset) || its.control == nullptr)
+    return false;
+  const auto first = static_cast<std::size_t>(offset);  // too large, if it is negative
+  if (bytes - 1 >= target_control::left_in_stripe(first) || bytes > there || first > there - bytes) return false;
+  std::byte* const place = its.base + first;
+  const elements each{how, alignment_for(how.element_bytes)};
+  if (what.form != nullptr || where.form != nullptr || what.bytes != bytes || !each.is_aligned(what.base) ||
+      !each.is_aligned(place) || how.element_bytes > largest_element)
+    return false;
+  if (before != nullptr && (before->form != nullptr || before->bytes != bytes || before->base == what.base))
+    return false;
+  awaited_stripes(at, by, where.rank).with_stripe(first, [&] {
+    if (before != nullptr) copy_elements(before->base, place, bytes);
+    each.combine(place, static_cast<const std::byte*>(what.base), bytes);
+  });
+  at.note_access();
+  return true;
+}
+
 [[noreturn, gnu::cold]] void throw_large_element(const window& at, const call& by, std::size_t bytes) {
   at.throw_wrong(
       by, errc::type,
@@ -211,7 +249,7 @@ void put(window& to, const call& by, const placed_message& what, const window_pl
   if (!to.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(to, by, where);
     const observed_access observed(to, by, where, access_kind::put);
-    to.remote()->put(by, what, there);
+    if (!to.posted().put(what, there)) messages_to(to, where.rank).put(by, what, there);
     return observed.end(what);
   }
   std::byte* const at = place_of(to, by, where);
@@ -231,7 +269,7 @@ void get(window& from, const call& by, const placed_message& into, const window_
   if (!from.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(from, by, where);
     const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
-    return from.remote()->get(by, into, there, from.waits_for_results());
+    return messages_to(from, where.rank).get(by, into, there, from.waits_for_results());
   }
   std::byte* const at = place_of(from, by, where);
   const observed_access observed(from, by, where, access_kind::get, 0, 0, request);
@@ -245,6 +283,8 @@ void get(window& from, const call& by, const placed_message& into, const window_
 void accumulate(window& at, const call& by, const placed_message& what, const placed_message* before,
                 const window_place& where, const combination& how, std::uint64_t request) {
   if (!at.may_access(by, where.rank)) return;
+  if (accumulate_at_once(at, by, what, before, where, how)) [[likely]]
+    return;
   const std::size_t element = how.element_bytes;
   if (element > largest_element) [[unlikely]]
     throw_large_element(at, by, element);
@@ -256,13 +296,12 @@ void accumulate(window& at, const call& by, const placed_message& what, const pl
   if (!at.is_addressable(where.rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
     const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
-    at.remote()->accumulate(by, what, before, there, how, at.waits_for_results());
+    messages_to(at, where.rank).accumulate(by, what, before, there, how, at.waits_for_results());
     return observed.end();
   }
   std::byte* const base = place_of(at, by, where);
   const observed_access observed(at, by, where, access_kind::atomic, number_of(how), element, request);
   const elements each{how, alignment_for(element)};
-  // Mostly all is one piece, in a row on both sides.
   const element_piece all{base, offset_of(at, where.rank, base), where.bytes,
                           uses_instructions(at.shared(), base, element)};
   const bool is_one_piece = all.by_instruction ? all.bytes == element
@@ -287,7 +326,7 @@ void compare_and_swap(window& at, const call& by, const void* expected, const vo
   if (!at.is_addressable(rank)) [[unlikely]] {
     const place_in_part there = remote_place_of(at, by, where);
     const observed_access observed(at, by, where, access_kind::atomic, number_of_swaps, bytes);
-    at.remote()->compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
+    messages_to(at, rank).compare_and_swap(by, expected, desired, before, there, at.waits_for_results());
     return observed.end();
   }
   std::byte* const place = place_of(at, by, where);

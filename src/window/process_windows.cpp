@@ -47,6 +47,7 @@ void process_windows::leave(window_group& unused) noexcept {
   const window_key key = its.key;
   const std::vector<int> processes = its.processes;
   bool is_over = false;
+  if (its.boxes != nullptr) its.boxes->give_back(its.box);
   {
     const std::lock_guard lock(guard_);
     its.is_used_here = false;

@@ -52,6 +52,8 @@ class process_windows final : public active_message_handler, public windows_of_p
   [[nodiscard]] std::uint64_t open_request(open_answer to) override;
   void forget_requests_of(const remote_access& ended) noexcept override;
 
+  [[nodiscard]] box_pools& boxes() noexcept { return boxes_; }
+
   /// When the job has ended: windows that some process has not left, requests without an answer, locks that are still
   /// wanted, operations that have not been done.
   void add_open_accounts(open_accounts& to);
@@ -84,6 +86,7 @@ class process_windows final : public active_message_handler, public windows_of_p
   void lacks_memory(int from) noexcept;
 
   job& job_;
+  box_pools boxes_;
   std::mutex guard_;  // of the two tables, and of what they point to while an
                       // operation is done
   struct known_window {

@@ -13,6 +13,7 @@
 // tests/model/stripe.pml.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -92,5 +93,30 @@ class basic_element_stripes {
 };
 
 using element_stripes = basic_element_stripes<>;
+
+/// Tells a rank that waits for a stripe at which of its polls to look at it. One thread.
+class stripe_backoff {
+ public:
+  static constexpr int shortest = 8, longest = 32;  // polls between two looks
+
+  /// `grows`: else the rank looks at each poll, for its polls give the core to others, of which one may hold the
+  /// stripe.
+  explicit stripe_backoff(bool grows) noexcept : polls_(grows ? shortest : 0), polls_left_(polls_) {}
+
+  /// At each poll: whether the rank looks now.
+  [[nodiscard]] bool is_over() noexcept {
+    if (polls_left_ > 0) {
+      --polls_left_;
+      return false;
+    }
+    polls_ = std::min(2 * polls_, longest);
+    polls_left_ = polls_;
+    return true;
+  }
+
+ private:
+  int polls_;  // from the last look to the next one
+  int polls_left_;
+};
 
 }  // namespace pure::core

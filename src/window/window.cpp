@@ -43,7 +43,7 @@ window::~window() {
   observer_.reset();
   remote_.reset();
   shared().end_part(rank(), part_end::given_up);
-  for (core::handle& each : exposed_) comm().requests().abandon(each);
+  posted_.abandon();
   shared().release();
   comm().let_go();
 }
@@ -71,19 +71,6 @@ void window::require_no_access(const call& by) const {
     case epochs::access::locked: throw_wrong(by, errc::rma_sync, "a rank is locked: unlock it first");
     default: throw_wrong(by, errc::rma_sync, "all ranks are locked: unlock_all first");
   }
-}
-
-std::vector<int> window::ranks_of(const call& by, std::span<const int> numbers) const {
-  const std::vector<int> members = comm().shared().members();
-  std::vector<int> ranks;
-  ranks.reserve(numbers.size());
-  for (const int number : numbers) {
-    const auto found = std::find(members.begin(), members.end(), number);
-    if (found == members.end())
-      throw_wrong(by, errc::group, fmt::format("rank {} of world is in the group, and not in the window", number));
-    ranks.push_back(static_cast<int>(found - members.begin()));
-  }
-  return ranks;
 }
 
 // ---- active target -------------------------------------------------------------------------------------------------
@@ -125,55 +112,18 @@ void window::wait_for_results(const call& by, int rank) {
   remote_->throw_if_refused(by, rank);
 }
 
-std::uint32_t window::context() const noexcept { return comm().shared().context(traffic::window); }
-
-/// Messages of a window are told from those of others, and of the other end of an epoch, by their tags.
-int window::tag_of(bool is_end) const noexcept {
-  return static_cast<int>((shared().number() * 2 + (is_end ? 1U : 0U)) & 0x7fffffff);
-}
-
-/// Without a message's bytes: what the rank has stored before is seen by who has received it.
-void window::signal(const call& by, int rank, bool is_end) {
-  core::handle sent = comm().requests().start_send(by, comm().number_of(rank),
-                                                   {context(), this->rank(), tag_of(is_end)}, nullptr, 0);
-  if (sent != finished_send) comm().requests().free_request(by, sent);
-}
-
-core::handle window::expect(const call& by, int rank, bool is_end) {
-  return comm().requests().start_receive(by, {nullptr, 0, nullptr}, context(), comm().number_of(rank), tag_of(is_end));
-}
-
 void window::post(const call& by, std::span<const int> numbers) {
   if (epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "the epoch of another post is open: end it with wait");
-  const std::vector<int> origins = ranks_of(by, numbers);
-  exposed_.reserve(origins.size());
-  tell_observer(&window_observer::epoch_begins);
-  for (const int each : origins) {
-    if (is_addressable(each)) {
-      exposed_.push_back(expect(by, each, true));
-    } else {
-      ++ends_to_come_;
-    }
-  }
-  for (const int each : origins) signal(by, each, false);
+  posted_.post(by, numbers);
   epochs_.post();
 }
 
 void window::start(const call& by, std::span<const int> numbers) {
   require_no_access(by);
-  std::vector<int> targets = ranks_of(by, numbers);
-  std::vector<core::handle> posts;
-  posts.reserve(targets.size());
   epochs_.prepare(size());
-  for (const int each : targets) posts.push_back(expect(by, each, false));
-  for (std::size_t i = 0; i < posts.size(); ++i) {
-    const wait_reason why{by, post_of_window_by, comm().number_of(targets[i]), wait_reason::no_tag, true};
-    wait_until(owner(), why, [&] { return comm().requests().poll(posts[i]); });
-    finish(posts[i]);
-  }
+  const std::vector<int>& targets = posted_.start(by, numbers);
   if (remote_ != nullptr) remote_->let_hold_back(true);
   epochs_.start(size(), targets);
-  started_ = std::move(targets);
 }
 
 void window::complete(const call& by) {
@@ -187,41 +137,22 @@ void window::complete(const call& by) {
       remote_->wait_for_all(by);
     }
   }
-  for (const int each : started_) {
-    if (is_addressable(each)) {
-      signal(by, each, true);
-    } else {
-      remote_->end_epoch(each);
-    }
-  }
+  posted_.complete(by);
   if (remote_ != nullptr) remote_->let_hold_back(false);
-  epochs_.complete(started_);
-  started_.clear();
+  epochs_.complete(posted_.started());
   throw_if_refused(by);
 }
 
 void window::wait(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
-  const wait_reason why{by, end_of_origins_epochs, wait_reason::nobody};
-  for (core::handle& each : exposed_) {
-    wait_until(owner(), why, [&] { return comm().requests().poll(each); });
-    finish(each);
-  }
-  exposed_.clear();
-  if (ends_to_come_ > 0) {
-    wait_until(owner(), why, enough_have_come{own().control->ended_epochs, ended_epochs_, ends_to_come_});
-    ends_to_come_ = 0;
-  }
+  posted_.wait(by);
   epochs_.end_exposure();
   tell_observer(&window_observer::epoch_ends, by);
 }
 
 bool window::test(const call& by) {
   if (!epochs_.is_exposed()) throw_wrong(by, errc::rma_sync, "no epoch of post is open");
-  const bool have_all_ended = own().control->ended_epochs.count() - ended_epochs_ >= ends_to_come_ &&
-                              std::all_of(exposed_.begin(), exposed_.end(),
-                                          [&](core::handle each) { return comm().requests().poll(each); });
-  if (!have_all_ended) {
+  if (!posted_.has_ended()) {
     progress_once(owner());
     return false;
   }
@@ -270,15 +201,18 @@ void window::order_accesses() const noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+/// Not at each poll: who holds it is mostly about to take it again, and each look takes its line from there. Between
+/// two looks, which are further and further apart, the holder does many operations in its own cache (D-stripe-backoff).
 void window::wait_for(const call& by, stripe& wanted, int at_rank) {
   const wait_reason why{by, "other atomic operations on the window at", comm().number_of(at_rank), wait_reason::no_tag};
   struct condition {
-    bool operator()() { return is_mine = is_mine || wanted.try_lock(); }
+    bool operator()() { return is_mine = is_mine || (backoff.is_over() && wanted.try_lock()); }
     bool operator()(last_look) { return is_mine = is_mine || wanted.try_lock_or_sleep(); }
     stripe& wanted;
+    stripe_backoff backoff;
     bool is_mine = false;
   };
-  wait_until(owner(), why, condition{wanted});
+  wait_until(owner(), why, condition{wanted, stripe_backoff(!owner().thread().how_to_wait().yields)});
 }
 
 void window::wait_for(const call& by, element_stripes& wanted, int at_rank) {
@@ -315,8 +249,10 @@ void window::notify(const call& by, int rank, int counter) {
     require_counter(by, 0, counter);
   tell_observer(&window_observer::completes, by, nullptr);
   target& its = at(rank);
-  if (its.control == nullptr) [[unlikely]]
+  if (its.control == nullptr) [[unlikely]] {
+    posted_.hand_over_put(by, rank);
     return remote_->notify(by, rank, counter);
+  }
   if (its.control->notified[counter].add()) [[unlikely]]
     shared().wake_owner(its);
 }

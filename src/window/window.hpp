@@ -21,6 +21,7 @@
 #include "base/call.hpp"
 #include "comm/communicator.hpp"
 #include "window/epochs.hpp"
+#include "window/posted_epochs.hpp"
 #include "window/remote_access.hpp"
 #include "window/window_end.hpp"
 #include "window/window_observer.hpp"
@@ -39,6 +40,8 @@ class window : public window_end {
   }
   /// Null: all memory of the window is addressable, and, between processes, nobody observes it.
   [[nodiscard]] remote_access* remote() const noexcept { return remote_.get(); }
+  /// The epochs of post, start, complete and wait.
+  [[nodiscard]] posted_epochs& posted() noexcept { return posted_; }
   /// Whether what brings something back has brought it when it returns: where the program ends no epochs.
   [[nodiscard]] bool waits_for_results() const noexcept { return !needs_epochs(); }
 
@@ -134,26 +137,17 @@ class window : public window_end {
   void order_accesses() const noexcept;
   void look_around();
   [[noreturn]] void throw_outside_epoch(const call& by, int rank) const;
-  [[nodiscard]] std::uint32_t context() const noexcept;
-  [[nodiscard]] int tag_of(bool is_end) const noexcept;
-  void signal(const call& by, int rank, bool is_end);
-  [[nodiscard]] core::handle expect(const call& by, int rank, bool is_end);
-  void finish(core::handle expected) { comm().requests().finish(expected); }
   void lock_at(const call& by, int rank, lock_kind kind);
   void wait_for_lock(const call& by, int rank, window_lock::attempt& tried);
   void note_locked(const call& by, int rank, window_lock::outcome how, lock_kind kind);
   void unlock_at(int rank, lock_kind kind);
   void settle_locks(const call& by, int rank);
   void complete_remote(const call& by);
-  [[nodiscard]] std::vector<int> ranks_of(const call& by, std::span<const int> numbers) const;
   void require_counter(const call& by, std::uint64_t count, int counter) const;
 
   epochs epochs_;
   std::array<std::uint64_t, target_control::notifications> taken_{};  // of the own notifications
-  std::vector<int> started_;                                          // the targets of start()
-  std::vector<core::handle> exposed_;  // of the messages that end the epoch of post(), by its origins
-  std::uint64_t ends_to_come_ = 0;     // of origins whose operations come by messages: behind these, on the same way
-  std::uint64_t ended_epochs_ = 0;     // of those, that have been taken
+  posted_epochs posted_{*this};
   unsigned polls_ = 0;
   std::unique_ptr<remote_access> remote_;
   std::unique_ptr<window_observer> observer_;

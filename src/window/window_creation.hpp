@@ -30,6 +30,9 @@ struct window_offer {
   window_flavor flavor = window_flavor::allocate;
   errc problem = errc::success;
   bool is_refused = false;
+  bool may_have_boxes = false;
+  bool has_pool = false;         // of boxes
+  std::uint32_t free_boxes = 0;  // there
   // of several processes
   std::size_t unit = 1;
   std::uint32_t number = 0;

@@ -22,6 +22,8 @@
 #include "machine/shared_segment.hpp"
 #include "runtime/job.hpp"
 #include "runtime/wait_reason.hpp"
+#include "window/box_pool.hpp"
+#include "window/epoch_box.hpp"
 #include "window/lock_records.hpp"
 #include "window/part_end.hpp"
 #include "window/target_control.hpp"
@@ -125,6 +127,7 @@ class window_group {
     part_size bytes;
     std::size_t unit = 1;               // of displacements, in bytes
     target_control* control = nullptr;  // null: the memory is reached by messages (remote_access.hpp)
+    epoch_box* box = nullptr;           // null: it has none that this process maps
     rank_context* owner = nullptr;      // null: in another process
     part_memory memory;                 // where it is the window's own
     attached_memory attached;
@@ -153,6 +156,8 @@ class window_group {
     std::vector<int> mapping;                               // of these, those that map memory which this one maps
     std::vector<std::unique_ptr<shared_segment>> segments;  // by process; null: it has none, or none for this one
     std::vector<rank_context*> here;                        // the window's ranks of this process
+    box_pool* boxes = nullptr;                              // whose `box` the window has; null: none
+    int box = 0;
 
     // --- by process_windows, under its lock ---
     std::size_t still_using = 0;  // other processes
@@ -221,6 +226,9 @@ class window_group {
     // acq_rel: the last to come destroys what all the others have used; pairs with itself in their release()
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) end();
   }
+
+  /// All ranks but one have given up theirs. A moment ago.
+  [[nodiscard]] bool is_last_reference() const noexcept { return references_.load(std::memory_order_relaxed) == 1; }
 
   // ---- of several processes ----
 

@@ -64,17 +64,21 @@ void part_memory::give_back::operator()(std::byte* block) const noexcept {
 void part_memory::make_block(std::size_t bytes, std::size_t alignment) {
   const std::size_t whole = round_up(bytes, pair_bytes) + (alignment > pair_bytes ? alignment : 0);
   block_.reset(static_cast<std::byte*>(::operator new (whole, std::align_val_t{pair_bytes})));
-  std::memset(block_.get(), 0, whole);
 }
 
 part_memory::part_memory(std::size_t bytes, std::size_t alignment, page_kind pages) {
   alignment = std::max(alignment, line_bytes);
   const std::size_t for_control = round_up(target_control::bytes_for(bytes), pair_bytes);
-  const bool is_small = bytes < page_bytes() && pages == page_kind::normal;
-  make_block(for_control + (is_small ? bytes : 0), is_small ? alignment : 0);
+  const bool is_small = bytes <= largest_in_block && alignment <= page_bytes() && pages == page_kind::normal;
+  const bool has_pages = bytes >= page_bytes();
+  const std::size_t for_data = has_pages ? round_up(bytes, page_bytes()) : bytes;
+  if (has_pages) alignment = std::max(alignment, page_bytes());
+  make_block(for_control + (is_small ? for_data : 0), is_small ? alignment : 0);
+  std::memset(block_.get(), 0, for_control);
   control_ = &target_control::make(block_.get(), bytes);
   if (is_small) {
     data_ = aligned(block_.get() + for_control, alignment);
+    std::memset(data_, 0, bytes);
     return;
   }
   if (is_more_than_there_is(bytes)) throw std::bad_alloc();
@@ -87,6 +91,7 @@ part_memory::part_memory(std::size_t bytes, std::size_t alignment, page_kind pag
 part_memory part_memory::control_for(std::size_t bytes) {
   part_memory made;
   made.make_block(target_control::bytes_for(bytes), 0);
+  std::memset(made.block_.get(), 0, target_control::bytes_for(bytes));
   made.control_ = &target_control::make(made.block_.get(), bytes);
   return made;
 }

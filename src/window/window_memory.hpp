@@ -41,6 +41,10 @@ own_pages granted_pages(std::size_t bytes, std::size_t alignment, page_kind want
 /// One rank's part of a window: its memory and what belongs to it.
 class part_memory {
  public:
+  /// More bytes lie on pages that are made for them. Up to here these would take longer to be made and given back, for
+  /// which the kernel stops the other ranks' threads, than everything else about a window (D-small-parts).
+  static constexpr std::size_t largest_in_block = std::size_t{32} * 1024;
+
   part_memory() = default;
   /// `bytes` zeros, aligned to `alignment`, a power of two, and to a cache line; a page or more on pages of their own.
   /// The control is there, too. By the owner, whose thread touches all of it. Throws std::bad_alloc.

@@ -15,6 +15,7 @@ LOOPS_OUTSIDE_THE_WAIT = {
     ("src/start/exit.cpp", "stay_if_left_over"): "sleeps until the process ends, in a thread that has outlived its rank",
     ("src/match/message_checks.cpp", "message_checks::sent_by"): "the text of an error: sleeps, at most 0.2 s",
     ("src/net_mpi/close.cpp", "let_launcher_read"): "the end of the process: sleeps, at most half a second",
+    ("src/window/notification.hpp", "basic_notification::look_or_sleep"): "again only if something has been told meanwhile",
     ("src/window/process_windows.cpp", "process_windows::end_part"): "wait_until throws when the job has failed",
     ("src/window/remote_access.cpp", "remote_access::~remote_access"): "wait_until throws when the job has failed",
     ("src/runtime/job.cpp", "job::stop_together"): "the end of a failed job: sleeps, at most two seconds",
@@ -85,6 +86,6 @@ CLASSES_OF_MANY_MEMBERS = {
 # Comments of a room that begin with "Of", "What" or "The same". The numbers may get smaller.
 COMMENTS_THAT_POINT_ELSEWHERE = {
     "aggregation": 63, "api": 50, "base": 21, "coll": 32, "comm": 24, "gateway": 57, "hang": 19, "layout": 4, "libc": 41,
-    "loader": 45, "machine": 16, "match": 65, "net_mpi": 6, "net_shm": 12, "network": 6, "objects": 24, "runtime": 45,
+    "loader": 45, "machine": 16, "match": 65, "net_mpi": 6, "net_shm": 10, "network": 6, "objects": 24, "runtime": 45,
     "start": 21, "task": 7, "trace": 12, "transport": 3, "window": 57,
 }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
+#include <cstdint>
 #include <memory>
 
 #include "api/mpi/bodies.hpp"
@@ -26,25 +28,31 @@ struct known_operator {
   const char* text;
 };
 
+constexpr known_operator known_operators[] = {{constants::sum, PURE_SUM, "MPI_SUM"},
+                                              {constants::prod, PURE_PROD, "MPI_PROD"},
+                                              {constants::min, PURE_MIN, "MPI_MIN"},
+                                              {constants::max, PURE_MAX, "MPI_MAX"},
+                                              {constants::land, PURE_LAND, "MPI_LAND"},
+                                              {constants::lor, PURE_LOR, "MPI_LOR"},
+                                              {constants::lxor, PURE_LXOR, "MPI_LXOR"},
+                                              {constants::band, PURE_BAND, "MPI_BAND"},
+                                              {constants::bor, PURE_BOR, "MPI_BOR"},
+                                              {constants::bxor, PURE_BXOR, "MPI_BXOR"},
+                                              {constants::minloc, PURE_MINLOC, "MPI_MINLOC"},
+                                              {constants::maxloc, PURE_MAXLOC, "MPI_MAXLOC"},
+                                              {constants::replace, PURE_REPLACE, "MPI_REPLACE"},
+                                              {constants::no_op, PURE_NO_OP, "MPI_NO_OP"}};
+
+/// By the last bits of the handle.
+constexpr auto known_by_handle = [] {
+  std::array<const known_operator*, 32> all{};
+  for (const known_operator& each : known_operators) all[each.name.value - constants::op_null.value] = &each;
+  return all;
+}();
+
 const known_operator* find_known(op_handle op) noexcept {
-  static const known_operator all[] = {{constants::sum, PURE_SUM, "MPI_SUM"},
-                                       {constants::prod, PURE_PROD, "MPI_PROD"},
-                                       {constants::min, PURE_MIN, "MPI_MIN"},
-                                       {constants::max, PURE_MAX, "MPI_MAX"},
-                                       {constants::land, PURE_LAND, "MPI_LAND"},
-                                       {constants::lor, PURE_LOR, "MPI_LOR"},
-                                       {constants::lxor, PURE_LXOR, "MPI_LXOR"},
-                                       {constants::band, PURE_BAND, "MPI_BAND"},
-                                       {constants::bor, PURE_BOR, "MPI_BOR"},
-                                       {constants::bxor, PURE_BXOR, "MPI_BXOR"},
-                                       {constants::minloc, PURE_MINLOC, "MPI_MINLOC"},
-                                       {constants::maxloc, PURE_MAXLOC, "MPI_MAXLOC"},
-                                       {constants::replace, PURE_REPLACE, "MPI_REPLACE"},
-                                       {constants::no_op, PURE_NO_OP, "MPI_NO_OP"}};
-  for (const known_operator& each : all) {
-    if (each.name == op) return &each;
-  }
-  return nullptr;
+  const std::uintptr_t at = op.value - constants::op_null.value;
+  return at < known_by_handle.size() ? known_by_handle[at] : nullptr;
 }
 
 /// As a program_combination::caller.
@@ -111,6 +119,11 @@ std::unique_ptr<const program_operator> make_operator(operator_table::any_functi
 const char* name_of_operator(op_handle op) noexcept {
   const known_operator* const known = find_known(op);
   return known == nullptr ? "an operator" : known->text;
+}
+
+pure_op built_in_operator(op_handle op) noexcept {
+  const known_operator* const known = find_known(op);
+  return known == nullptr ? PURE_OP_NULL : known->op;
 }
 
 program_combination combination_of(const given_operator& given, type_handle type) noexcept {

@@ -19,6 +19,8 @@ struct given_operator {
 };
 /// Throws op.
 given_operator operator_of(const call& by, op_handle op);
+/// PURE_OP_NULL: it is no predefined one.
+[[nodiscard]] pure_op built_in_operator(op_handle op) noexcept;
 
 /// How a program's own one combines elements of a datatype that follow one another.
 program_combination combination_of(const given_operator& given, type_handle type) noexcept;

@@ -42,6 +42,18 @@ window_place place_of(const window& at, const call& by, int rank, MPI_Aint disp,
   return place_of(at, by, rank, disp, there.count, committed_type_of(by, there.type, there.name));
 }
 
+/// As many elements here as there, of one predefined datatype, in a row on both sides: to find out all that may be else
+/// takes longer than to move a few (D-plain-elements). 0: they are others, or there is something wrong with them.
+std::size_t plain_bytes(std::int64_t count, type_handle type, std::int64_t count_there, type_handle type_there) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  return type == type_there && count == count_there && count >= 0 && count <= most
+             ? static_cast<std::size_t>(count) * row_bytes_of(type)
+             : 0;
+}
+placed_message in_a_row(const void* buffer, std::size_t bytes) noexcept {
+  return {const_cast<void*>(buffer), bytes, nullptr};
+}
+
 // ---- operations that combine ----
 
 bool is_nothing(const call& by, const elements& of) {
@@ -106,8 +118,17 @@ void require_alike(const window& at, const call& by, const atomic_element& eleme
     at.throw_wrong(by, errc::type, fmt::format("{} has other elements than target_datatype", other.name));
 }
 
+/// How a predefined operator combines plain elements. False: it is another one, or not defined for them.
+bool find_combination(type_handle type, op_handle op, combination& found) {
+  found.element_bytes = row_bytes_of(type);
+  return find_reduction(built_in_operator(op), base_of(type), found.how);
+}
+
 void accumulate_at(window& at, const call& by, const void* origin, const elements& what, int rank, MPI_Aint disp,
                    const elements& there, op_handle op) {
+  const std::size_t plain = plain_bytes(what.count, what.type, there.count, there.type);
+  if (combination how; plain > 0 && origin != nullptr && find_combination(there.type, op, how)) [[likely]]
+    return accumulate(at, by, in_a_row(origin, plain), nullptr, {rank, disp, plain, nullptr}, how);
   if (op == constants::no_op) at.throw_wrong(by, errc::op, "MPI_NO_OP is for operations with a result");
   if (is_of_no_type(rank, what) || is_of_no_type(rank, there)) return access_nobody(at, by);
   if (is_nothing(by, what) && is_nothing(by, there))  // of whatever type
@@ -165,6 +186,9 @@ constexpr const char* result_type = "result_datatype";
 void bodies::Put(const call& by, const void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                  window& win) {
+  const std::size_t plain = plain_bytes(origin_count, origin_datatype, target_count, target_datatype);
+  if (plain > 0 && origin_addr != nullptr) [[likely]]
+    return put(win, by, in_a_row(origin_addr, plain), {target_rank, target_disp, plain, nullptr});
   put(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
@@ -172,6 +196,9 @@ void bodies::Put(const call& by, const void* origin_addr, MPI_Count origin_count
 void bodies::Get(const call& by, void* origin_addr, MPI_Count origin_count, type_handle origin_datatype,
                  int target_rank, MPI_Aint target_disp, MPI_Count target_count, type_handle target_datatype,
                  window& win) {
+  const std::size_t plain = plain_bytes(origin_count, origin_datatype, target_count, target_datatype);
+  if (plain > 0 && origin_addr != nullptr) [[likely]]
+    return get(win, by, in_a_row(origin_addr, plain), {target_rank, target_disp, plain, nullptr});
   get(win, by, origin_at(win, by, target_rank, origin_addr, {origin_count, origin_datatype, origin_type}),
       place_of(win, by, target_rank, target_disp, {target_count, target_datatype, target_type}));
 }
@@ -195,6 +222,12 @@ void bodies::Get_accumulate(const call& by, const void* origin_addr, MPI_Count o
 
 void bodies::Fetch_and_op(const call& by, const void* origin_addr, void* result_addr, type_handle datatype,
                           int target_rank, MPI_Aint target_disp, op_handle op, window& win) {
+  const std::size_t plain = row_bytes_of(datatype);
+  if (combination how;
+      plain > 0 && origin_addr != nullptr && result_addr != nullptr && find_combination(datatype, op, how)) [[likely]] {
+    const placed_message before = in_a_row(result_addr, plain);
+    return accumulate(win, by, in_a_row(origin_addr, plain), &before, {target_rank, target_disp, plain, nullptr}, how);
+  }
   const elements one{1, datatype, "datatype"};
   if (is_of_no_type(target_rank, one)) return access_nobody(win, by);
   if (predefined_of(datatype) == constants::datatype_null)

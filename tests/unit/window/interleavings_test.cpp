@@ -166,6 +166,45 @@ TEST(interleavings_window, notifications) {
   expect_right(explore<notified_data<2>>({}, 3), 1000);
 }
 
+/// Thread 0 waits for what the others store before they count it.
+template <int Tellers>
+struct told_data final : program {
+  void run(int thread) override {
+    if (thread > 0) {
+      data[static_cast<std::size_t>(thread)].write(thread);
+      told[static_cast<std::size_t>(thread - 1)].store(1, std::memory_order_release);
+      if (count.add()) owner.wake();
+      return;
+    }
+    const auto have_come = [&] {
+      int found = 0;
+      for (int from = 0; from < Tellers; ++from)
+        found += told[static_cast<std::size_t>(from)].load(std::memory_order_acquire);
+      return found == Tellers;
+    };
+    while (!have_come()) {
+      owner.announce();
+      if (count.look_or_sleep(have_come)) {
+        owner.stay();
+        break;
+      }
+      owner.sleep();
+    }
+    for (int from = 1; from <= Tellers; ++from)
+      require(data[static_cast<std::size_t>(from)].read() == from, "old data");
+  }
+
+  counter count;
+  std::array<model_atomic<int>, 2> told{0, 0};
+  std::array<checked<int>, 4> data;
+  parked_thread owner;
+};
+
+TEST(interleavings_window, looks_before_sleeps) {
+  expect_right(explore<told_data<1>>({.preemptions = 3}, 2), 20);
+  expect_right(explore<told_data<2>>({}, 3), 100);
+}
+
 }  // namespace
 }  // namespace every_order_of_windows
 }  // namespace pure::core

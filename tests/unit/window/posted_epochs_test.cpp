@@ -8,9 +8,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "support/window_ways.hpp"
+#include "window/box_pool.hpp"
+#include "window/epoch_box.hpp"
 
 namespace {
 
@@ -133,6 +136,116 @@ TEST(posted_epochs, have_brought_what_they_were_to_bring_when_they_are_completed
       EXPECT_OK(pure_fetch_and_op(&one, &before, PURE_INT64_T, 0, first, PURE_SUM, on.win));
       EXPECT_OK(pure_win_complete(on.win));
       EXPECT_EQ(before, 2 * epoch - 1);
+    }
+  });
+}
+
+/// Words of rank 0, eight for each rank, which it exposes to all others.
+struct exposed_words {
+  explicit exposed_words(int me, int ranks) : words(me == 0 ? static_cast<std::size_t>(8 * ranks) : 0) {
+    EXPECT_OK(pure_win_create(words.data(), static_cast<std::int64_t>(words.size() * sizeof words[0]), 8,
+                              PURE_INFO_NULL, world, &win));
+    pure_group all = PURE_GROUP_NULL;
+    const int target = 0;
+    EXPECT_OK(pure_win_get_group(win, &all));
+    EXPECT_OK(me == 0 ? pure_group_excl(all, 1, &target, &peers) : pure_group_incl(all, 1, &target, &peers));
+    EXPECT_OK(pure_group_free(&all));
+  }
+  exposed_words(const exposed_words&) = delete;
+  exposed_words& operator=(const exposed_words&) = delete;
+  ~exposed_words() {
+    EXPECT_OK(pure_group_free(&peers));
+    EXPECT_OK(pure_win_free(&win));
+  }
+  void put(std::int64_t value, int count, std::int64_t at) {
+    const std::vector<std::int64_t> values(static_cast<std::size_t>(count), value);
+    EXPECT_OK(pure_put(values.data(), count, PURE_INT64_T, 0, at, count, PURE_INT64_T, win));
+  }
+
+  std::vector<std::int64_t> words;
+  pure_win win = PURE_WIN_NULL;
+  pure_group peers = PURE_GROUP_NULL;
+};
+
+/// Of more origins than have places in a box, and with operations that go by messages beside what is put there.
+TEST(posted_epochs, have_small_puts_alone_and_beside_other_operations) {
+  constexpr int ranks = pure::core::epoch_box::places + 3;
+  run_in_every_way(ranks, false, [](int me) {
+    exposed_words on(me, ranks);
+    for (int epoch = 1; epoch <= 24; ++epoch) {
+      if (me == 0) {
+        if (epoch % 7 == 0) usleep(1'000);  // the origins sleep
+        EXPECT_OK(pure_win_post(on.peers, 0, on.win));
+        EXPECT_OK(pure_win_wait(on.win));
+        for (int rank = 1; rank < ranks; ++rank) {
+          const std::int64_t* const its = &on.words[static_cast<std::size_t>(8 * rank)];
+          EXPECT_EQ(its[0], 100 * epoch + rank);
+          switch ((epoch + rank) % 4) {
+            case 1: EXPECT_EQ(its[1], epoch) << "the second put"; break;
+            case 2: EXPECT_EQ(its[2], epoch) << "beside an atomic operation"; break;
+            case 3: EXPECT_EQ(its[7], 100 * epoch + rank) << "too long for a place"; break;
+            default: break;
+          }
+        }
+        continue;
+      }
+      const std::int64_t first = 8 * me, now = epoch;
+      std::int64_t before = 0;
+      EXPECT_OK(pure_win_start(on.peers, 0, on.win));
+      if ((epoch + me) % 5 == 0) usleep(1'000);  // the target sleeps
+      on.put(100 * epoch + me, (epoch + me) % 4 == 3 ? 8 : 1, first);
+      if ((epoch + me) % 4 == 1) on.put(epoch, 1, first + 1);
+      if ((epoch + me) % 4 == 2) {
+        EXPECT_OK(pure_fetch_and_op(&now, &before, PURE_INT64_T, 0, first + 2, PURE_REPLACE, on.win));
+      }
+      EXPECT_OK(pure_win_complete(on.win));
+    }
+  });
+}
+
+TEST(posted_epochs, of_more_windows_than_have_boxes_and_of_windows_that_come_after_others) {
+  run_in_every_way(2, false, [](int me) {
+    for (int round = 1; round <= 3; ++round) {
+      std::vector<std::unique_ptr<exposed_words>> all;
+      for (int i = 0; i < pure::core::box_pool::windows + 3; ++i) all.push_back(std::make_unique<exposed_words>(me, 2));
+      for (int epoch = 1; epoch <= 2; ++epoch) {
+        for (const auto& on : all) {
+          if (me == 0) {
+            EXPECT_OK(pure_win_post(on->peers, 0, on->win));
+          } else {
+            EXPECT_OK(pure_win_start(on->peers, 0, on->win));
+            on->put(10 * round + epoch, 1, 8);
+            EXPECT_OK(pure_win_complete(on->win));
+          }
+        }
+        for (const auto& on : all) {
+          if (me != 0) break;
+          EXPECT_OK(pure_win_wait(on->win));
+          EXPECT_EQ(on->words[8], 10 * round + epoch);
+        }
+      }
+      while (!all.empty()) all.erase(all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2));
+    }
+  });
+}
+
+TEST(posted_epochs, have_what_was_put_when_a_notification_comes) {
+  run_in_every_way(2, false, [](int me) {
+    exposed_words on(me, 2);
+    for (int epoch = 1; epoch <= 20; ++epoch) {
+      if (me == 0) {
+        EXPECT_OK(pure_win_post(on.peers, 0, on.win));
+        EXPECT_OK(pure_win_wait_notified(1, 0, on.win));
+        EXPECT_EQ(on.words[8], epoch);
+        EXPECT_OK(pure_win_wait(on.win));
+        EXPECT_EQ(on.words[9], epoch);
+      } else {
+        EXPECT_OK(pure_win_start(on.peers, 0, on.win));
+        on.put(epoch, 1, 8);
+        EXPECT_OK(pure_win_notify(0, 0, on.win));
+        on.put(epoch, 1, 9);
+        EXPECT_OK(pure_win_complete(on.win));
+      }
     }
   });
 }

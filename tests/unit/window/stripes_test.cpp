@@ -83,6 +83,17 @@ TEST(stripes, one_alone) {
   EXPECT_TRUE(its.unlock());
 }
 
+TEST(stripes, who_waits_for_one_looks_at_it_less_and_less_often) {
+  stripe_backoff grows(true);
+  std::vector<int> looks;
+  for (int poll = 0; poll < 130; ++poll) {
+    if (grows.is_over()) looks.push_back(poll);
+  }
+  EXPECT_EQ(looks, (std::vector<int>{8, 25, 58, 91, 124})) << "not at once, and at last at each 33rd";
+  stripe_backoff stays(false);
+  for (int poll = 0; poll < 60; ++poll) EXPECT_TRUE(stays.is_over());
+}
+
 /// The control of a target with so many bytes.
 struct made_control {
   explicit made_control(std::size_t bytes)
@@ -184,6 +195,10 @@ TEST(stripes, an_operation_has_those_of_all_its_bytes) {
   expect_wait(false, 1, [&](one_rank at) { adds(at, end); });
   expect_wait(false, 0, [&](one_rank at) { adds(at, end - 4); });
   expect_wait(false, 3, [&](one_rank at) { adds(at, end - 4); });
+  const auto& adds_to_three = operations[3];  // aligned, of which one is before the end
+  expect_wait(true, 1, [&](one_rank at) { adds_to_three(at, end); });
+  expect_wait(true, 2, [&](one_rank at) { adds_to_three(at, end); });
+  expect_wait(false, 1, [&](one_rank at) { adds_to_three(at, end + 8); });
 }
 
 TEST(stripes, elements_that_overlap_across_the_end_of_one_lose_nothing) {
