@@ -54,13 +54,24 @@ class spanning_collective : public operation {
   void plan_scatter();
   void plan_allgather();
   void plan_alltoall();
-  void exchange_whole(std::byte* partials, std::size_t bytes, void* result);
-  void exchange_in_blocks(std::byte* partials, std::size_t bytes, void* result);
+
+  struct partial_results {  // of all parts
+    std::byte* room;        // one after the other
+    std::size_t bytes;      // of each
+    int own;
+    const std::byte* own_partial;  // there, or somewhere else
+
+    [[nodiscard]] std::byte* room_for(int part) const noexcept { return room + static_cast<std::size_t>(part) * bytes; }
+    [[nodiscard]] const std::byte* of(int part) const noexcept { return part == own ? own_partial : room_for(part); }
+  };
+  void exchange_whole(const partial_results& partials, void* result);
+  void exchange_in_blocks(const partial_results& partials, void* result);
 
   void publish_inside(int root_index, void* data, std::size_t bytes);
   void bring_together(std::byte* all, const std::vector<std::size_t>& first);
   void reduce_inside(int root_index, void* result);
-  void fold_partials(const std::byte* partials, std::size_t stride, void* result, std::size_t count) const;
+  const std::byte* own_partial(int root_index, std::byte* room, const void* result);
+  void fold_partials(const partial_results& all, std::size_t skipped, void* result, std::size_t count) const;
   void fold_operands(const std::vector<const std::byte*>& operands) const;
   static std::size_t offset_in_order(const block_layout& blocks, int q) noexcept;
 

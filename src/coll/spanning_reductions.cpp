@@ -29,12 +29,20 @@ void spanning_collective::reduce_inside(int root_index, void* result) {
   inside(here);
 }
 
-/// result = partial of part 0 op partial of part 1 op ..., `count` elements from element `from` of each.
-void spanning_collective::fold_partials(const std::byte* partials, std::size_t stride, void* result,
+/// Where this part's partial is: the operand of a part of one rank, unless the result replaces it; else in `room`,
+/// after reduce_inside().
+const std::byte* spanning_collective::own_partial(int root_index, std::byte* room, const void* result) {
+  const bool is_alone = over_.own_members().size() == 1;
+  if (is_alone && what_.send != nullptr && what_.send != result) return static_cast<const std::byte*>(what_.send);
+  reduce_inside(root_index, room);
+  return room;
+}
+
+/// result = partial of part 0 op partial of part 1 op ..., `count` elements behind `skipped` bytes of each.
+void spanning_collective::fold_partials(const partial_results& all, std::size_t skipped, void* result,
                                         std::size_t count) const {
   fold_right(
-      what_.how, over_.parts(), [&](int part) { return partials + static_cast<std::size_t>(part) * stride; }, result,
-      count);
+      what_.how, over_.parts(), [&](int part) { return all.of(part) + skipped; }, result, count);
 }
 
 void spanning_collective::plan_reduce() {
@@ -42,32 +50,32 @@ void spanning_collective::plan_reduce() {
   const int root_part = over_.part_of(what_.root);
   const bool is_root = rank() == what_.root;
   if (over_.own_part() != root_part) {
-    std::byte* const partial = over_.leads() ? memory(bytes) : nullptr;
-    reduce_inside(0, partial);
+    const std::byte* const partial = own_partial(0, over_.leads() ? memory(bytes) : nullptr, nullptr);
     if (over_.leads()) messages(0).send(what_.root, partial, bytes);
     return;
   }
-  const auto own = static_cast<std::size_t>(over_.own_part());
-  std::byte* const partials = is_root ? memory(bytes * static_cast<std::size_t>(over_.parts())) : nullptr;
-  reduce_inside(over_.index_of(what_.root), is_root ? partials + own * bytes : nullptr);
+  const int own = over_.own_part();
+  std::byte* const room = is_root ? memory(bytes * static_cast<std::size_t>(over_.parts())) : nullptr;
+  std::byte* const own_room = is_root ? room + static_cast<std::size_t>(own) * bytes : nullptr;
+  const partial_results all{room, bytes, own, own_partial(over_.index_of(what_.root), own_room, what_.recv)};
   if (!is_root) return;
   message_step& from_others = messages(0);
   for (int part = 0; part < over_.parts(); ++part) {
-    if (part == over_.own_part()) continue;
-    from_others.receive(over_.leader_of(part), partials + static_cast<std::size_t>(part) * bytes, bytes);
+    if (part != own) from_others.receive(over_.leader_of(part), all.room_for(part), bytes);
   }
-  compute([this, partials, bytes] { fold_partials(partials, bytes, what_.recv, what_.count); });
+  compute([this, all] { fold_partials(all, 0, what_.recv, what_.count); });
 }
 
 void spanning_collective::plan_allreduce(void* result) {
   const std::size_t bytes = bytes_of_vector(what_);
   if (over_.leads()) {
-    std::byte* const partials = memory(bytes * static_cast<std::size_t>(over_.parts()));
-    reduce_inside(0, partials + static_cast<std::size_t>(over_.own_part()) * bytes);
+    const int own = over_.own_part();
+    std::byte* const room = memory(bytes * static_cast<std::size_t>(over_.parts()));
+    const partial_results all{room, bytes, own, own_partial(0, room + static_cast<std::size_t>(own) * bytes, result)};
     if (bytes <= most_exchanged_whole) {
-      exchange_whole(partials, bytes, result);
+      exchange_whole(all, result);
     } else {
-      exchange_in_blocks(partials, bytes, result);
+      exchange_in_blocks(all, result);
     }
   } else {
     reduce_inside(0, nullptr);
@@ -75,40 +83,39 @@ void spanning_collective::plan_allreduce(void* result) {
   publish_inside(0, result, bytes);
 }
 
-void spanning_collective::exchange_whole(std::byte* partials, std::size_t bytes, void* result) {
-  const auto at_part = [=](int part) { return partials + static_cast<std::size_t>(part) * bytes; };
+void spanning_collective::exchange_whole(const partial_results& partials, void* result) {
   message_step& all = messages(0);
   for (int part = 0; part < over_.parts(); ++part) {
     if (part == over_.own_part()) continue;
-    all.receive(over_.leader_of(part), at_part(part), bytes);
-    all.send(over_.leader_of(part), at_part(over_.own_part()), bytes);
+    all.receive(over_.leader_of(part), partials.room_for(part), partials.bytes);
+    all.send(over_.leader_of(part), partials.own_partial, partials.bytes);
   }
-  compute([this, partials, bytes, result] { fold_partials(partials, bytes, result, what_.count); });
+  compute([this, partials, result] { fold_partials(partials, 0, result, what_.count); });
 }
 
 /// Every leader combines one block of the elements, and gives it to the others.
-void spanning_collective::exchange_in_blocks(std::byte* partials, std::size_t bytes, void* result) {
+void spanning_collective::exchange_in_blocks(const partial_results& partials, void* result) {
   const auto parts = static_cast<std::size_t>(over_.parts());
   const std::size_t element = what_.how.element_bytes;
-  const auto first = [=, this](std::size_t part) { return what_.count * part / parts * element; };
-  const auto length = [=](std::size_t part) { return first(part + 1) - first(part); };
-  const auto own = static_cast<std::size_t>(over_.own_part());
+  const auto first = [=, this](int part) { return what_.count * static_cast<std::size_t>(part) / parts * element; };
+  const auto length = [=](int part) { return first(part + 1) - first(part); };
+  const int own = over_.own_part();
   message_step& scattered = messages(0);
-  for (std::size_t part = 0; part < parts; ++part) {
+  for (int part = 0; part < over_.parts(); ++part) {
     if (part == own) continue;
     // Part's partial of this leader's block, to where it belongs in that partial.
-    scattered.receive(over_.leader_of(static_cast<int>(part)), partials + part * bytes + first(own), length(own));
-    scattered.send(over_.leader_of(static_cast<int>(part)), partials + own * bytes + first(part), length(part));
+    scattered.receive(over_.leader_of(part), partials.room_for(part) + first(own), length(own));
+    scattered.send(over_.leader_of(part), partials.own_partial + first(part), length(part));
   }
   std::byte* const whole = static_cast<std::byte*>(result);
-  compute([this, partials, bytes, whole, first, length, own, element] {
-    if (length(own) > 0) fold_partials(partials + first(own), bytes, whole + first(own), length(own) / element);
+  compute([this, partials, whole, first, length, own, element] {
+    if (length(own) > 0) fold_partials(partials, first(own), whole + first(own), length(own) / element);
   });
   message_step& gathered = messages(1);
-  for (std::size_t part = 0; part < parts; ++part) {
+  for (int part = 0; part < over_.parts(); ++part) {
     if (part == own) continue;
-    gathered.receive(over_.leader_of(static_cast<int>(part)), whole + first(part), length(part));
-    gathered.send(over_.leader_of(static_cast<int>(part)), whole + first(own), length(own));
+    gathered.receive(over_.leader_of(part), whole + first(part), length(part));
+    gathered.send(over_.leader_of(part), whole + first(own), length(own));
   }
 }
 

@@ -38,10 +38,8 @@ class outgoing {
            all_cells* cells = nullptr);
 
   /// PURE_CHECK: each record has a sum of its contents, as they are in the ring: what its receiver finds there is that.
-  void sum_records() noexcept {
-    sums_records_ = true;
-    cells_ = nullptr;
-  }
+  /// Without cells.
+  void sum_records() noexcept { sums_records_ = true; }
   /// The largest number of bytes in one record.
   [[nodiscard]] std::size_t largest_record() const noexcept {
     return front_.plan().ring_lines() / 4 * core::line_bytes - record::header_bytes;
@@ -104,8 +102,8 @@ class outgoing {
   }
 
  private:
-  /// From here on a record through a cell takes less time than one in the lines of its ring (D-cells).
-  static constexpr std::size_t worth_a_cell = 192;
+  /// A record of more than one line takes less time through a cell than in the lines of its ring (D-cells).
+  static constexpr std::size_t worth_a_cell = sizeof(record::contents);
 
   struct kept {
     record_out what;
@@ -166,7 +164,7 @@ class outgoing {
   segment_file& file_;
   const int process_;
   bool sums_records_ = false;
-  all_cells* cells_;
+  all_cells* const cells_;
   std::vector<destination> to_;
   std::vector<int> full_;  // those with something waiting
 };

@@ -76,7 +76,7 @@ shm_network::shm_network(const core::network_opening& opening, std::shared_ptr<c
       process_(process),
       bell_(front_, process),
       cells_(front_.plan(), segment_->file(), process, cells.takes_lines),
-      out_(front_, bell_, segment_->file(), process, cells.are_used ? &cells_ : nullptr),
+      out_(front_, bell_, segment_->file(), process, cells.are_used && !opening.sums_messages ? &cells_ : nullptr),
       in_(front_, bell_, segment_->file(), process),
       payloads_(front_, bell_, out_, process, ways, [this](const std::string& why) { fail(why); }) {
   if (opening.sums_messages) out_.sum_records();

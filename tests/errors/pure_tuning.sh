@@ -39,7 +39,7 @@ if cmp -s built_in.json again.json; then fail 'the row of the file is missing'; 
 pure_ends 0 '' info --tuning
 shows '^  up to 192 B +in the lines of the pair.s ring$' '^  up to 2 KiB +through cells' \
   "^  up to 512 KiB +from the sender's buffer, which the receiver reads, or both" '^  longer +likewise: so do' \
-  'PURE_EAGER_LIMIT=2 KiB, PURE_CELLS=auto, PURE_PACKED_COPY_MAX=512 KiB, PURE_SHARED_COPY_MIN=64 KiB;$' '^  192 +bytes: ' '^  1\.7 +times as long' \
+  'PURE_EAGER_LIMIT=2 KiB, PURE_CELLS=auto, PURE_PACKED_COPY_MAX=512 KiB,$' 'PURE_SHARED_COPY_MIN=64 KiB; and$' '^  192 +bytes: ' '^  1\.7 +times as long' \
   '\(docs/decisions.md, D-cells\)' 'decisions.md, D-fresh-line' '^  up to 4 KiB +[0-9.]+ +[0-9.]+$' '^  up to 512 KiB +[0-9.]+ +[0-9.]+$' '^  1\.3 +likewise, from'
 PURE_CELLS=off PURE_EAGER_LIMIT=8K PURE_RING_BYTES=64K pure_ends 0 '' info --tuning
 shows '^  up to 8 KiB +in the lines' '^  below 64 KiB +from the' 'PURE_EAGER_LIMIT=8 KiB, PURE_CELLS=off'

@@ -88,7 +88,7 @@ std::string message_ways_text(const core::settings& values) {
     text += help_text::entry(sizes_text(row), column, text_of(row.way));
   }
   text += fmt::format(
-      "\n  PURE_EAGER_LIMIT={}, PURE_CELLS={}, PURE_PACKED_COPY_MAX={}, PURE_SHARED_COPY_MIN={};\n  and\n",
+      "\n  PURE_EAGER_LIMIT={}, PURE_CELLS={}, PURE_PACKED_COPY_MAX={},\n  PURE_SHARED_COPY_MIN={}; and\n",
       core::bytes_text(values.eager_limit_bytes), values.cells, core::bytes_text(values.packed_copy_max_bytes),
       core::bytes_text(values.shared_copy_min_bytes));
   for (const number_of_ways& each : numbers_of_ways) {

@@ -54,6 +54,28 @@ TEST(shm_payloads, a_receive_is_taken_back_until_it_has_met_its_payload) {
   EXPECT_EQ(into, data);
 }
 
+TEST(shm_payloads, are_whole_whatever_they_come_through) {
+  for (const bool sums_messages : {false, true}) {
+    for (const bool are_used : {false, true}) {
+      shm_world world(2, {}, 17 * 1024, sums_messages, {.are_used = are_used});
+      for (const std::size_t bytes : {49U, 192U, 16'000U, 16'384U, 16'385U, 40'000U, 500'000U}) {
+        counted_events sender, receiver;
+        std::vector<std::byte> data(bytes), into(bytes);
+        for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(i / 251 + i);
+        network_operation sending, receiving;
+        world.end(1).receive(receiving, 0, 7, into.data(), bytes);
+        if (world.end(0).send(sending, 1, 7, data.data(), bytes)) sender.done = 1;
+        while (sender.done == 0 || receiver.done == 0) {
+          world.end(0).poll(sender);
+          world.end(1).poll(receiver);
+          ASSERT_TRUE(world.failures.empty()) << world.failures.front();
+        }
+        EXPECT_EQ(into, data);
+      }
+    }
+  }
+}
+
 /// What a receiver has got when its sender has offered a payload, and makes no call any more.
 TEST(shm_payloads, a_receiver_reads_what_its_sender_does_not_send) {
   for (const std::size_t bytes : {20'000U, 65'280U, 65'281U, 1'000'003U}) {
