@@ -17,8 +17,6 @@ namespace pure::net_shm {
 
 namespace {
 
-constexpr std::uint32_t bit_of_cell(std::size_t number) noexcept { return std::uint32_t{1} << number; }
-
 [[noreturn]] void refuse(const char* what, int error) {
   throw Error(errc::no_memory, fmt::format("the memory through which two processes hand each other long messages {}: "
                                            "{}",
@@ -50,19 +48,24 @@ pair_cells::pair_cells(segment_file& file, const segment_plan& plan, int own, in
       end_(own < other ? 0 : 1),
       takes_lines_(takes_lines),
       memory_(file.number(), at_),
-      numbers_(end_ == 0 ? 0 : cells_of_a_process, memory_.returned_to(end_), memory_.returned_to(1 - end_)),
-      without_pages_((bit_of_cell(cells_of_a_process) - 1) << (end_ == 0 ? 0 : cells_of_a_process)) {}
+      numbers_(end_ == 0 ? 0 : cells_of_a_process, memory_.returned_to(end_), memory_.returned_to(1 - end_)) {}
 
-void pair_cells::get_pages(number cell) {
-  get_memory(file_.number(), at_ + cell * cell_bytes, cell_bytes);
-  without_pages_ &= ~bit_of_cell(cell);
+/// The first `bytes` of a cell have memory from here on: many messages are short.
+void pair_cells::need_pages(number cell, std::size_t bytes) {
+  constexpr std::size_t of_a_cell = cell_bytes / segment_plan::page;
+  static_assert(cells_of_a_pair * of_a_cell <= 64);
+  const std::size_t count = (bytes + segment_plan::page - 1) / segment_plan::page;
+  const std::uint64_t needed = ((std::uint64_t{1} << count) - 1) << (cell * of_a_cell);
+  if ((needed & ~known_pages_) == 0) [[likely]]
+    return;
+  get_memory(file_.number(), at_ + cell * cell_bytes, count * segment_plan::page);
+  known_pages_ |= needed;
 }
 
 std::optional<pair_cells::number> pair_cells::put(const std::byte* data, std::size_t bytes) {
   number into = 0;
   if (!numbers_.take(1, &into)) return std::nullopt;
-  if ((without_pages_ & bit_of_cell(into)) != 0) [[unlikely]]
-    get_pages(into);
+  need_pages(into, bytes);
   core::copy_row(memory_.cell(into), data, bytes);
   return into;
 }
@@ -70,7 +73,7 @@ std::optional<pair_cells::number> pair_cells::put(const std::byte* data, std::si
 bool pair_cells::has_read(number cell, std::size_t bytes) noexcept {
   if (numbers_.keep(cell)) return false;
   if (takes_lines_) core::take_lines(memory_.cell(cell), bytes);
-  memory_.returned_to(1 - end_).add(bit_of_cell(cell));
+  memory_.returned_to(1 - end_).add(std::uint32_t{1} << cell);
   return true;
 }
 

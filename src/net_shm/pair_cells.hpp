@@ -68,7 +68,7 @@ class pair_cells {
   [[nodiscard]] bool has_read(number cell, std::size_t bytes) noexcept;
 
  private:
-  void get_pages(number cell);
+  void need_pages(number cell, std::size_t bytes);
 
   segment_file& file_;
   const std::size_t at_;  // in it
@@ -76,7 +76,7 @@ class pair_cells {
   const bool takes_lines_;
   mapped_cells memory_;
   core::cell_numbers<cells_of_a_process> numbers_;
-  std::uint32_t without_pages_;  // a bit each; those that come from the other process have some
+  std::uint64_t known_pages_ = 0;  // of all cells, a bit each: to ask for one that is there does no harm
 };
 
 /// The cells of a process with each other one.
