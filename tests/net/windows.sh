@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 needs_mpi
 
 seed=${PURETEST_SEED:-1}
-rounds=$(awk "BEGIN { print 1 + int(6 * ${PURETEST_SCALE:-1}) }")
+rounds=$(awk "BEGIN { print 1 + int(3 * ${PURETEST_SCALE:-1}) }")
 ends_of=$build/tests/net/window_ends
 
 # right WHAT NETWORK RANKS PROCESSES
