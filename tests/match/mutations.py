@@ -34,6 +34,9 @@ TWINS = [
          "  if (!mine->put(static_cast<const std::byte*>(data), bytes, content.cells)) return false;\n"
          "  record* const place = channel.to->try_reserve(1);\n  if (place == nullptr) return false;\n",
          CELLS + ".that_a_full_ring_has_no_room_for_take_no_cell"),
+    Twin("", "EACH_CELL_AT_THE_BEGINNING", "transport/cells.cpp", "copy_laid_out(target, at + done, {cell, nullptr}, 0, part);",
+         "copy_laid_out(target, at, {cell, nullptr}, 0, part);",
+         CELLS + ".come_to_where_a_layout_puts_them_also_if_it_is_too_short"),
     Twin("", "CUT_MESSAGES_KEEP_CELLS", "match/message_content.hpp", "get(content.cells, arrived.bytes, to, 0, bytes);",
          "get(content.cells, bytes, to, 0, bytes);", CELLS + ".longer_than_their_receive_are_cut_and_lose_no_cell", "match/delivery.cpp"),
     Twin("", "CELLS_WHERE_THEY_LIE", UNEXPECTED, "    message->kind = record_kind::eager;\n", "    message->bytes = 0;\n",

@@ -70,8 +70,6 @@ TWINS = [
          "interleavings_transport.cells_that_are_given_back_and_taken_back", CELLS_TEST),
     Twin("", "CELLS_NEVER_TAKEN_BACK", CELLS, "      take_back();\n    return", "      static_cast<void>(0);\n    return",
          "cells.what_was_given_back_to_who_does_not_want_it_comes_back", CELLS_TEST),
-    Twin("", "EACH_CELL_AT_THE_BEGINNING", "transport/cells.cpp", "copy_laid_out(target, at + done, {cell, nullptr}, 0, part);",
-         "copy_laid_out(target, at, {cell, nullptr}, 0, part);", "packed_copies.of_what_was_just_written_in_whatever_way_it_lies"),
     Twin("", "EACH_PIECE_AT_THE_BEGINNING", "transport/rendezvous.cpp", "copy_.target, piece * copy_.piece_bytes, bytes);",
          "copy_.target, 0, bytes);", "packed_copies.are_whole_in_either_direction"),
     Twin("", "OLD_PIECES_ARE_THERE", "transport/packed_pieces.hpp", "words_[i].store(0, std::memory_order_relaxed);",

@@ -164,9 +164,9 @@ TEST(shm_payloads, are_not_read_from_processes_that_are_numbered_otherwise) {
   }
 }
 
-TEST(shm_payloads, of_every_size_leave_through_small_rings) {
+void leave_in_every_size_through_small_rings(cell_manner cells) {
   for (const int processes : {17, 65}) {  // with each of these numbers rings become smaller
-    shm_world world(processes);
+    shm_world world(processes, {}, 17 * 1024, false, cells);
     const int other = processes - 1;
     const std::size_t largest = world.segment().front().plan().ring_lines() / 4 * core::line_bytes;
     for (const std::size_t bytes : {largest - 17, largest - 16, largest - 15, largest, largest + 1, 16'384UL}) {
@@ -185,6 +185,29 @@ TEST(shm_payloads, of_every_size_leave_through_small_rings) {
       EXPECT_TRUE(has_left || sender.done == 1);
     }
   }
+}
+
+TEST(shm_payloads, of_every_size_leave_through_small_rings) {
+  for (const bool are_used : {false, true}) leave_in_every_size_through_small_rings({.are_used = are_used});
+}
+
+/// All cells are on their way, and the ring has room: but not for so long a record.
+TEST(shm_payloads, longer_than_a_record_wait_for_a_cell_or_come_in_pieces) {
+  shm_world world(65);
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(16'384, std::byte{5});
+  constexpr std::size_t count = cells_of_a_pair + 1;
+  std::vector<std::vector<std::byte>> into(count, std::vector<std::byte>(data.size()));
+  std::vector<network_operation> sending(count), receiving(count);
+  std::size_t left = 0;
+  for (network_operation& each : sending) left += world.end(0).send(each, 1, 5, data.data(), data.size()) ? 1 : 0;
+  EXPECT_EQ(left, cells_of_a_process);
+  for (std::size_t i = 0; i < count; ++i) world.end(1).receive(receiving[i], 0, 5, into[i].data(), data.size());
+  for (int polls = 0; polls < 10'000 && receiver.done < static_cast<int>(count); ++polls) {
+    world.end(1).poll(receiver);
+    world.end(0).poll(sender);
+  }
+  for (const auto& each : into) EXPECT_EQ(each, data);
 }
 
 /// Bits of processes lie in words of 64.

@@ -121,17 +121,18 @@ TEST(interleavings_transport, cells_that_come_back) {
   expect_right(explore<one_way>({.preemptions = 2, .stale_loads = 0}, 2), 100);
 }
 
-/// Each rank sends some messages, and receives as many, whatever comes first. One keeps what it reads as long as it has
-/// none, so that the other one runs out of cells, and takes back those that it has given back.
+/// Each rank sends some messages, and receives as many, whatever comes first; but rank 0 first receives one, whose cell
+/// it gives back. So it may be out of cells, and take that one back, when rank 1 is, and looks for it.
 struct both_ways : program {
   using model_numbers = cell_numbers<1, model_atomic>;
-  static constexpr int messages = 3;
+  static constexpr int messages = 4;
 
   void run(int me) override {
     const int other = 1 - me;
     for (int sent = 0, got = 0; sent < messages || got < messages;) {
       const int changes_before = changes[other];
-      const bool has_sent = sent < messages && send(me, sent);
+      const bool may_send = sent < messages && (me == 1 || got > 0);
+      const bool has_sent = may_send && send(me, sent);
       const bool has_got = got < messages && posted[other] > got;
       if (has_got) receive(me, got);
       sent += has_sent ? 1 : 0;
@@ -173,7 +174,7 @@ struct both_ways : program {
 };
 
 TEST(interleavings_transport, cells_that_are_given_back_and_taken_back) {
-  expect_right(explore<both_ways>({.preemptions = 2, .stale_loads = 0}, 2), 100);
+  expect_right(explore<both_ways>({.preemptions = 3, .stale_loads = 0}, 2), 100);
 }
 
 // ---- what is in them ----
