@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -68,17 +69,14 @@ class outgoing {
   [[nodiscard]] std::size_t largest_body(std::size_t head_bytes) const noexcept {
     return cells_ != nullptr ? cell_bytes : largest_record() - head_bytes;
   }
-  /// Whether a record of so many bytes may be sent now: one that is longer than the largest only at once, in a cell.
-  [[nodiscard]] bool may_hold(int process, std::size_t bytes) {
-    return bytes <= largest_record() || (cells_ != nullptr && bytes <= cell_bytes && has_room(process, 0, bytes));
-  }
-  /// Whether a record with such a head and body would leave now, in a cell, if there are any.
-  [[nodiscard]] bool has_room(int process, std::size_t head_bytes, std::size_t body_bytes) {
+  /// Finds room for a record with such a head and body, which then leaves at once: in a cell, if there are any, which
+  /// are made if it is the first. False: there is none now, or it is longer than any record. Throws as send().
+  [[nodiscard]] bool find_room(int process, std::size_t head_bytes, std::size_t body_bytes) {
     const destination& to = to_[static_cast<std::size_t>(process)];
-    if (!to.waiting.empty() || to.ring == nullptr) return false;
-    return cells_ != nullptr && body_bytes <= cell_bytes
-               ? to.ring->end.has_room(record::lines_for(head_bytes + worth_a_cell)) && cells_->with(process).has_room()
-               : to.ring->end.has_room(record::lines_for(head_bytes + body_bytes));
+    if (!to.waiting.empty() || to.ring == nullptr || body_bytes > largest_body(head_bytes)) return false;
+    return cells_ != nullptr ? to.ring->end.has_room(record::lines_for(head_bytes + worth_a_cell)) &&
+                                   cells_->with(process).gather_room()
+                             : to.ring->end.has_room(record::lines_for(head_bytes + body_bytes));
   }
 
   [[nodiscard]] bool is_anything_kept() const noexcept { return !full_.empty(); }
@@ -141,6 +139,7 @@ class outgoing {
     record* const made = ring.end.try_reserve(lines);
     if (made == nullptr) [[unlikely]]
       return nullptr;
+    assert(bytes <= record::most_bytes);
     made->bytes = static_cast<std::uint32_t>(bytes) & record::most_bytes;
     made->cell = 0;
     made->tag = what.tag;

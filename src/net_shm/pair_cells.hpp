@@ -59,8 +59,8 @@ class pair_cells {
   /// Copies `bytes` <= cell_bytes bytes into a cell that this process has; none: it has none. Throws pure::Error where
   /// there is no memory for one.
   std::optional<number> put(const std::byte* data, std::size_t bytes);
-  /// Whether this process has one.
-  [[nodiscard]] bool has_room() noexcept { return numbers_.has(1); }
+  /// Gets one, of those that have come back, for the next put(), if this process has none. False: none has.
+  [[nodiscard]] bool gather_room() noexcept { return numbers_.gather(1); }
 
   /// The other process has put it there.
   [[nodiscard]] const std::byte* contents(number cell) const noexcept { return memory_.cell(cell); }

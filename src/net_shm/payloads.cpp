@@ -51,7 +51,7 @@ void payloads::add_open_accounts(core::open_accounts& to) const {
 
 bool payloads::send(core::network_operation& sending, int process, int tag, const void* data, std::size_t bytes) {
   sending.cancelled = false;
-  if (bytes <= ways_.most_inside && out_.may_hold(process, bytes)) {
+  if (bytes <= ways_.most_inside && (bytes <= out_.largest_record() || out_.find_room(process, 0, bytes))) {
     return out_.send(process,
                      {.kind = record_kind::payload, .tag = tag, .body = data, .body_bytes = bytes, .op = &sending});
   }
@@ -237,8 +237,8 @@ void payloads::take_in_piece(int from, const arrived_record& what, core::network
   if (to == nullptr || to->process != from || to->transfer == no_transfer) return damaged(from);
   const cut_payload its = cut(to->from.bytes);
   const std::size_t bytes = its.bytes_of({to->pieces_sent, 1});
-  if (piece.offset != its.at(to->pieces_sent) || what.body_bytes(sizeof piece) != bytes) return damaged(from);
-  core::copy_fetched_row(to->data + piece.offset, what.body(sizeof piece), bytes);
+  if (piece.offset != its.at(to->pieces_sent) || what.body_bytes() != bytes) return damaged(from);
+  core::copy_fetched_row(to->data + piece.offset, what.body(), bytes);
   ++to->pieces_sent;
   to->polls_in_vain = 0;
   if (is_whole(*to)) end_transfer(piece.receive, events);
@@ -340,7 +340,7 @@ bool payloads::send_pieces(std::size_t index, core::network_events& events) {
   bool is_over = false, moved = false;
   for (int i = 0; i < most_at_once && !is_over; ++i) {
     // Before a piece is taken: the receiver would wait for one that is taken and cannot leave.
-    if (!out_.has_room(from.process, sizeof(piece_of_payload), wanted.piece)) return moved;
+    if (!out_.find_room(from.process, sizeof(piece_of_payload), wanted.piece)) return moved;
     const std::uint32_t taken = its.take_front(pieces);
     if (taken == claims::none) {
       if (!its.is_all_read()) return moved;

@@ -45,28 +45,6 @@ using record = basic_record<>;
 static_assert(sizeof(record) == core::line_bytes);
 static_assert(offsetof(record, contents) == record::header_bytes);
 
-/// A record that has come. Its head follows it; the body behind that, or in a cell.
-struct arrived_record {
-  const record* what;
-  const std::byte* cell;  // null: the body is not in one
-
-  [[nodiscard]] record_kind kind() const noexcept { return what->kind(); }
-  [[nodiscard]] std::int32_t tag() const noexcept { return what->tag; }
-  /// The head, if the record is long enough for it.
-  template <class Head>
-  bool read_head(Head& head) const noexcept {
-    if (what->bytes < sizeof head) return false;
-    std::memcpy(&head, what->contents, sizeof head);
-    return true;
-  }
-  /// Behind a head of so many bytes.
-  [[nodiscard]] const std::byte* body(std::size_t head_bytes = 0) const noexcept {
-    const std::byte* const contents = what->contents;  // not an index of it, which would end with the line
-    return cell != nullptr ? cell : contents + head_bytes;
-  }
-  [[nodiscard]] std::size_t body_bytes(std::size_t head_bytes = 0) const noexcept { return what->bytes - head_bytes; }
-};
-
 inline constexpr auto wrap_mark = static_cast<std::uint32_t>(record_kind::wrap);
 
 /// What the records about payloads hold. Numbers are those of who has told them: it checks what comes back.
@@ -90,6 +68,33 @@ struct piece_of_payload {
 struct released_transfer {
   std::uint32_t transfer = 0;
   std::uint32_t unused = 0;
+};
+
+/// Before the body of a record of that kind, which may be in a cell.
+constexpr std::size_t head_bytes_of(record_kind kind) noexcept {
+  return kind == record_kind::piece ? sizeof(piece_of_payload) : 0;
+}
+
+/// A record that has come. Its head follows it; the body behind that, or in a cell.
+struct arrived_record {
+  const record* what;
+  const std::byte* cell;  // null: the body is not in one
+
+  [[nodiscard]] record_kind kind() const noexcept { return what->kind(); }
+  [[nodiscard]] std::int32_t tag() const noexcept { return what->tag; }
+  /// The head, if the record is long enough for it.
+  template <class Head>
+  bool read_head(Head& head) const noexcept {
+    if (what->bytes < sizeof head) return false;
+    std::memcpy(&head, what->contents, sizeof head);
+    return true;
+  }
+  /// The body, of a record that is as long as its head at least.
+  [[nodiscard]] const std::byte* body() const noexcept {
+    const std::byte* const contents = what->contents;  // not an index of it, which would end with the line
+    return cell != nullptr ? cell : contents + head_bytes_of(kind());
+  }
+  [[nodiscard]] std::size_t body_bytes() const noexcept { return what->bytes - head_bytes_of(kind()); }
 };
 
 }  // namespace pure::net_shm

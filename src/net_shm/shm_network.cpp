@@ -180,10 +180,13 @@ inline void shm_network::take_in(int from, const arrived_record& what, core::net
 
 void shm_network::take_in_cell(int from, const record& what, core::network_events& events) {
   const auto cell = static_cast<pair_cells::number>(what.cell - 1U);
-  if (cell >= cells_of_a_pair || what.bytes > cell_bytes + outgoing::most_head_bytes) return payloads_.damaged(from);
+  const std::size_t head_bytes = head_bytes_of(what.kind());
+  if (cell >= cells_of_a_pair || what.bytes < head_bytes || what.bytes - head_bytes > cell_bytes)
+    return payloads_.damaged(from);
   pair_cells& its = cells_.with(from);
-  take_in(from, {&what, its.contents(cell)}, events);
-  if (its.has_read(cell, std::min<std::size_t>(what.bytes, cell_bytes))) bell_.ring_after_fence(from);
+  const arrived_record arrived{&what, its.contents(cell)};
+  take_in(from, arrived, events);
+  if (its.has_read(cell, arrived.body_bytes())) bell_.ring_after_fence(from);
 }
 
 void shm_network::look_at_starter() noexcept {

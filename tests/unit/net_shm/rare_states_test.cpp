@@ -1,8 +1,11 @@
 // States of the network over shared memory that traffic seldom meets: room behind what waits, processes whose memory is
 // out of reach, more than 64 processes, small rings, one process without the kernel's fence. One thread drives all
 // ends.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +13,8 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
+
+#include <pure/error.hpp>
 
 #include "net_shm/doorbell.hpp"
 #include "net_shm/job_segment.hpp"
@@ -208,6 +213,55 @@ TEST(shm_payloads, longer_than_a_record_wait_for_a_cell_or_come_in_pieces) {
     world.end(0).poll(sender);
   }
   for (const auto& each : into) EXPECT_EQ(each, data);
+}
+
+/// What was read ends with a page: the next one has no memory, and needs none.
+TEST(shm_payloads, take_lines_of_their_bytes_only) {
+  shm_world world(2, {.may_reach_peers = false}, 17 * 1024, false, {.takes_lines = true});
+  counted_events sender, receiver;
+  const std::vector<std::byte> data(cell_bytes + segment_plan::page, std::byte{5});
+  std::vector<std::byte> into(data.size());
+  network_operation sending, receiving;
+  world.end(0).send(sending, 1, 5, data.data(), data.size());
+  world.end(1).receive(receiving, 0, 5, into.data(), into.size());
+  for (int polls = 0; polls < 1000 && receiver.done == 0; ++polls) {
+    world.end(1).poll(receiver);
+    world.end(0).poll(sender);
+  }
+  ASSERT_EQ(into, data);
+  const int descriptor = world.segment().descriptor().number();
+  const auto second = static_cast<off_t>(world.segment().front().plan().cells_at(0, 1) +
+                                         (cells_of_a_process - 2) * cell_bytes);
+  EXPECT_EQ(lseek(descriptor, second, SEEK_DATA), second) << "the second piece is there";
+  EXPECT_EQ(lseek(descriptor, second, SEEK_HOLE), second + static_cast<off_t>(segment_plan::page));
+}
+
+TEST(shm_cells, are_as_the_settings_say) {
+  core::settings values;
+  EXPECT_TRUE(cell_manner::of(values).are_used);
+  values.cells = "off";
+  EXPECT_FALSE(cell_manner::of(values).are_used);
+  for (const char* const each : {"on", "off"}) {
+    values.take_lines = each;
+    EXPECT_EQ(cell_manner::of(values).takes_lines, std::string_view(each) == "on");
+  }
+}
+
+/// A file that may not grow stands for memory that is not there.
+TEST(shm_cells, without_memory_are_an_error_that_says_so) {
+  const segment_plan plan(2);
+  const int descriptor = memfd_create("too small", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  ASSERT_GE(descriptor, 0);
+  ASSERT_EQ(ftruncate(descriptor, static_cast<off_t>(plan.front_bytes())), 0);
+  ASSERT_EQ(fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW), 0);
+  segment_file file(core::owned_descriptor(descriptor), "");
+  try {
+    pair_cells its(file, plan, 0, 1, false);
+    ADD_FAILURE() << "there are some";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), errc::no_memory);
+    EXPECT_NE(std::string_view(error.what()).find("cannot be had"), std::string_view::npos) << error.what();
+  }
 }
 
 /// Bits of processes lie in words of 64.

@@ -159,6 +159,20 @@ TEST(shm_refusals, cells_that_are_none) {
   }
 }
 
+TEST(shm_refusals, bodies_that_no_cell_holds) {
+  for (const unsigned bytes : {unsigned{cell_bytes}, unsigned{cell_bytes} + 1}) {
+    shm_world world(2);
+    const std::vector<std::byte> data(1000, std::byte{7});
+    network_operation sending;
+    ASSERT_TRUE(world.end(0).send_message(sending, 1, 1, data.data(), data.size()));
+    const incoming_ring seen(world.segment().descriptor().number(), world.segment().front().plan(), 0, 1);
+    seen.lines()->bytes = bytes & record::most_bytes;
+    ended_operations events;
+    world.end(1).poll(events);
+    EXPECT_EQ(world.failures.size(), bytes > cell_bytes ? 1U : 0U) << bytes;
+  }
+}
+
 TEST(shm_refusals, a_payload_that_is_wanted_twice) {
   network_operation sending;
   const std::vector<std::byte> large(200'000);
