@@ -223,7 +223,7 @@ bool message_sender::put_offer(out_channel& channel, send_op& op, copy_ways::way
   place->who = op.who;
   place->number = last_number_;
   op.claim = &claims_.get();
-  const bool is_fresh = way == copy_ways::way::cells && op.bytes <= terms_.most_packed_bytes;
+  const bool is_fresh = way == copy_ways::way::cells;
   op.rendezvous.open(self_, op.data, op.bytes, op.form,
                      {.cells = is_fresh || op.form != nullptr ? cells_of(channel) : nullptr,
                       .is_fresh = is_fresh,

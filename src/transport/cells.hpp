@@ -71,13 +71,13 @@ class cell_numbers {
   /// Takes `wanted` <= of_an_end of them, last read first; false, and nothing has changed: it has not so many.
   bool take(std::uint32_t wanted, number* taken) noexcept {
     assert(wanted <= of_an_end);
-    if (count_ < wanted && !has(wanted)) [[unlikely]]
+    if (count_ < wanted && !gather(wanted)) [[unlikely]]
       return false;
     for (std::uint32_t i = 0; i < wanted; ++i) taken[i] = had_[--count_];
     return true;
   }
-  /// Whether take() would.
-  [[nodiscard]] bool has(std::uint32_t wanted) noexcept {
+  /// Gets as many as take() needs, of those that have come back. False: there are not so many.
+  [[nodiscard]] bool gather(std::uint32_t wanted) noexcept {
     if (count_ < wanted) accept_returned();
     if (count_ < wanted) [[unlikely]]
       take_back();
@@ -127,8 +127,8 @@ class cell_end {
 
   /// Copies `bytes` <= cells_of_an_end * cell_bytes bytes into cells, and says into which; false: it has too few.
   bool put(const std::byte* data, std::size_t bytes, number* into) noexcept;
-  /// Whether there are cells for so many.
-  [[nodiscard]] bool has_room(std::size_t bytes) noexcept { return numbers_.has(cells_for(bytes)); }
+  /// Gets cells for so many, of those that have come back. False: there are too few.
+  [[nodiscard]] bool gather_room(std::size_t bytes) noexcept { return numbers_.gather(cells_for(bytes)); }
   /// Copies a part of bytes that are laid out, which begins at `at`; there is room for it.
   void put(const laid_out_source& from, std::size_t at, std::size_t bytes, number* into) noexcept;
   /// Copies the first `wanted` of the `bytes` bytes in these cells to `target`, from `at` on, and has read them.

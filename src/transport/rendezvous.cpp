@@ -15,22 +15,23 @@ namespace {
 
 constexpr call copying{"the copy of a large message", {}};
 
-/// Whether ends that are so far apart gain by packing: each then fetches lines of its own only, which is worth a second
-/// copy as long as these are in its own cache. Where lines are taken, that copy costs less, but not where the message
-/// is small.
-bool is_worth_packing(const layout* from, const layout* to, std::size_t bytes, const settings& values) {
+constexpr double spread_of(const layout* form) noexcept { return form != nullptr ? form->spread() : 1; }
+
+/// Whether packing gains: each end then fetches lines of its own only, which is worth a second copy as long as these
+/// are in its own cache. So it is for bytes that were just written, and where both ends are so far apart; where lines
+/// are taken, that copy costs less, but not where the message is small.
+bool is_worth_packing(const layout* from, const layout* to, bool is_fresh, std::size_t bytes, const settings& values) {
   constexpr std::size_t worth_taking = 8 * 1024;
-  if (from == nullptr || to == nullptr) return false;
   const double sparse_from = bytes >= worth_taking && takes_lines(values) ? 1.5 : 3;  // lines, where one could be full
-  return from->spread() >= sparse_from && to->spread() >= sparse_from &&
-         static_cast<double>(bytes) * from->spread() <= static_cast<double>(values.packed_copy_max_bytes);
+  const bool is_sparse = spread_of(from) >= sparse_from && spread_of(to) >= sparse_from;
+  return (is_fresh || is_sparse) &&
+         static_cast<double>(bytes) * spread_of(from) <= static_cast<double>(values.packed_copy_max_bytes);
 }
 
 /// A packed piece whose lines fit a core's nearest cache at either end.
 std::size_t packed_piece_bytes(const layout* from, const layout* to) noexcept {
   constexpr double lines_bytes = 32 * 1024;
-  const auto spread = [](const layout* of) { return of != nullptr ? of->spread() : 1; };
-  const auto fits = static_cast<std::size_t>(lines_bytes / std::max(spread(from), spread(to)));
+  const auto fits = static_cast<std::size_t>(lines_bytes / std::max(spread_of(from), spread_of(to)));
   return std::clamp(fits / line_bytes * line_bytes, line_bytes, cell_bytes);
 }
 
@@ -86,7 +87,7 @@ void rendezvous::take(rank_context& receiver, const laid_out_target& target, std
   const std::size_t largest = values.copy_piece_bytes;
   if (sender_ == &receiver) {
     take_alone(target, wanted);
-  } else if (how_.cells != nullptr && (how_.is_fresh || is_worth_packing(data_.form, target.form, wanted, values))) {
+  } else if (how_.cells != nullptr && is_worth_packing(data_.form, target.form, how_.is_fresh, wanted, values)) {
     const std::size_t fits = packed_piece_bytes(data_.form, target.form);
     cut(receiver, target, wanted, piece_bytes_for(wanted, 1024, std::min(largest, fits)));
     take_packed(receiver);
@@ -126,7 +127,7 @@ void rendezvous::take_shared(rank_context& receiver) {
   const std::uint32_t pieces = copy_.pieces;
   const std::int64_t begin_ns = how_.is_timed ? now_ns() : 0;
   const std::uint32_t mine = copy_own_end(receiver, copy_);
-  if (how_.is_timed && mine > 0) timed_ = {mine * copy_.piece_bytes, now_ns() - begin_ns};
+  if (how_.is_timed && mine > 0) timed_ = {std::min(mine * copy_.piece_bytes, copy_.bytes), now_ns() - begin_ns};
   give_back();
   if (mine == pieces) return;
   wait_until(
@@ -187,7 +188,7 @@ void rendezvous::unpack(std::uint32_t piece) noexcept {
 void rendezvous::pack() noexcept {
   const shared_copy& copy = copy_;
   bool has_packed = false;
-  while (how_.cells->has_room(copy.piece_bytes) && claim(copy)) {
+  while (how_.cells->gather_room(copy.piece_bytes) && claim(copy)) {
     const std::uint32_t piece = packed_.count();
     cell_end::number cell = 0;
     how_.cells->put(data_, piece * copy.piece_bytes, copy.bytes_of(piece), &cell);

@@ -69,8 +69,8 @@ TEST(cells, what_was_given_back_to_who_does_not_want_it_comes_back) {
   for (const numbers::number each : all) EXPECT_TRUE(other.keep(each));
   EXPECT_TRUE(one.take(cells_of_an_end, all));
   EXPECT_TRUE(other.take(cells_of_an_end, read));
-  EXPECT_FALSE(other.has(1)) << "each is had once";
-  EXPECT_FALSE(one.has(1));
+  EXPECT_FALSE(other.gather(1)) << "each is had once";
+  EXPECT_FALSE(one.gather(1));
 }
 
 // ---- two ends, in every order of their steps ----

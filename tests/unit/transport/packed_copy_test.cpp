@@ -202,6 +202,19 @@ TEST_P(packed_copies, only_up_to_the_limit_of_the_setting) {
   EXPECT_GT(packed, 0);
 }
 
+TEST_P(packed_copies, of_what_was_just_written_up_to_the_same_limit) {
+  settings limited = values();
+  limited.packed_copy_max_bytes = 100'000;
+  bare_job two(2, limited);
+  EXPECT_EQ(exchange(two, 0, std::vector<one>(100, one{100'001, in_a_row, in_a_row, 100'001, true})), 0);
+  int packed = 0;
+  for (int i = 0; i < 100 && packed == 0; ++i) {
+    bare_job next(2, limited);
+    packed = exchange(next, 0, std::vector<one>(100, one{100'000, in_a_row, in_a_row, 100'000, true}));
+  }
+  EXPECT_GT(packed, 0);
+}
+
 // Every rank packs for its right neighbour while it waits for the pieces of its left one.
 TEST_P(packed_copies, of_all_ranks_at_once) {
   constexpr int ranks = 3;

@@ -99,6 +99,21 @@ TEST_P(rendezvous_test, a_sender_that_does_not_help_gets_its_buffer_back) {
   }
 }
 
+TEST_P(rendezvous_test, the_time_of_what_the_receiver_has_copied_is_said_if_it_is_asked_for) {
+  for (const std::size_t bytes : sizes()) {
+    const std::vector<std::byte> message = message_of(bytes);
+    for (const bool is_timed : {true, false}) {
+      rendezvous meeting;
+      meeting.open(job_.at(0), message.data(), bytes, nullptr, {.is_timed = is_timed});
+      guarded target(bytes);
+      meeting.take(job_.at(1), {target.data(), nullptr}, bytes);
+      EXPECT_EQ(meeting.timed().bytes, is_timed ? bytes : 0) << bytes << " bytes, all by the receiver";
+      EXPECT_GE(meeting.timed().ns, 0);
+      EXPECT_LT(meeting.timed().ns, 10'000'000'000);
+    }
+  }
+}
+
 TEST_P(rendezvous_test, to_oneself) {
   for (const std::size_t bytes : sizes()) {
     const std::vector<std::byte> message = message_of(bytes);
