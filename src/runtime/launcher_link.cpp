@@ -105,7 +105,7 @@ __attribute__((constructor)) void tell_launcher_linked() noexcept {
   tell(link, linked_at);
 }
 
-// One of the processes that purerun itself has started: an MPI's launcher puts lines together by itself.
+// One of the processes that purerun itself has started: over an MPI lines are as that MPI leaves them.
 __attribute__((constructor)) void write_lines_of_process() noexcept {
   if (environment_variable("PURE_PROCESS_NUMBER") != nullptr) write_whole_lines(stdout);
 }

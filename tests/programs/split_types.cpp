@@ -24,7 +24,8 @@ void say(const char* what, pure_comm made) {
   if (rank != 0) return;
   std::string text = what + std::string(":");
   for (const int each : members) text += ' ' + std::to_string(each);
-  std::puts(text.c_str());
+  text += '\n';  // in one write, also where an MPI has made stdout unbuffered: puts() makes two
+  std::fputs(text.c_str(), stdout);
 }
 
 void by(const char* what, int type) {
