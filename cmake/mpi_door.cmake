@@ -79,3 +79,5 @@ set_target_properties(pure_mpi pure_mpi_jumps PROPERTIES POSITION_INDEPENDENT_CO
 set_target_properties(pure_mpi PROPERTIES OUTPUT_NAME mpi_abi VERSION 1.0 SOVERSION 1 BUILD_RPATH_USE_ORIGIN ON
                                           BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/${to_core}"
                                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib)
+
+include(mpi_fortran)

@@ -25,8 +25,8 @@ REMOVED = {prefix + "MPI_" + name for prefix in ("", "P") for name in (
     "Address", "Errhandler_create", "Errhandler_get", "Errhandler_set", "Type_extent", "Type_hindexed", "Type_hvector",
     "Type_lb", "Type_struct", "Type_ub")}  # programs for MPI-1 call them
 # Inline functions, which only our header has.
-FORTRAN_TYPES = {"MPI_Fint"}
-FORTRAN_CONSTANTS = {"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE"}
+FORTRAN_TYPES = {"MPI_Fint", "MPI_F08_status"}
+FORTRAN_CONSTANTS = {f"MPI_{of}_{status}_IGNORE" for of in ("F", "F08") for status in ("STATUS", "STATUSES")}
 OURS_ALONE = REMOVED | {name + "_c" for name in PARTITIONED}
 GUARDS = {"MPI_H_ABI", "MPI_ABI_Aint", "MPI_ABI_Offset", "MPI_ABI_Count"}  # no part of the interface
 

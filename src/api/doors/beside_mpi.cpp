@@ -27,6 +27,12 @@ PURE_JUMP(pure_task_execute, pure_core_task_execute);
 PURE_JUMP(pure_task_chunks, pure_core_task_chunks);
 PURE_JUMP(pure_task_items, pure_core_task_items);
 
+// Fortran's side, which is a part of the program, asks for these (api/fortran/side.hpp).
+PURE_JUMP(pure_mpi_called_from, pure_core_mpi_called_from);
+PURE_JUMP(pure_mpi_raise, pure_core_mpi_raise);
+PURE_JUMP(pure_mpi_op_create_fortran, pure_core_mpi_op_create_fortran);
+PURE_JUMP(pure_mpi_create_errhandler_fortran, pure_core_mpi_create_errhandler_fortran);
+
 namespace {
 
 /// dlsym looks behind the library from which it is called: here, and so by no jump, which would make the caller its

@@ -23,20 +23,23 @@ inline std::vector<std::int64_t> copied(const number_array& numbers, std::size_t
 /// The form of the call that makes a datatype.
 enum class call_form { small, large };
 
+/// How a function of MPI_Op_create is called: a count is an int or an MPI_Count, a datatype a handle or an INTEGER.
+enum class function_form { c, c_large, fortran, fortran_large };
+
 /// A function of MPI_Op_create, or of MPI_Op_create_c.
 class program_function {
  public:
   program_function(MPI_User_function* of) noexcept  // NOLINT: implicit
       : address_(reinterpret_cast<void (*)()>(of)) {}
   program_function(MPI_User_function_c* of) noexcept  // NOLINT: implicit
-      : address_(reinterpret_cast<void (*)()>(of)), is_large_(true) {}
+      : address_(reinterpret_cast<void (*)()>(of)), form_(function_form::c_large) {}
 
   [[nodiscard]] void (*address() const noexcept)() { return address_; }
-  [[nodiscard]] bool is_large() const noexcept { return is_large_; }
+  [[nodiscard]] function_form form() const noexcept { return form_; }
 
  private:
   void (*address_)();
-  bool is_large_ = false;
+  function_form form_ = function_form::c;
 };
 
 }  // namespace pure::core::mpi

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
 #include "api/mpi/standard_abi.hpp"
 #include "coll/refused_calls.hpp"
@@ -80,27 +81,26 @@ info_object& environment_info() {
   return all;
 }
 
+/// Calls a handler with the place of its object's handle, or of the number of that in Fortran.
+template <class Handle>
+void call_handler(const error_handler& of, typename core_name<Handle>::type object, MPI_Fint number, int code) {
+  if (of.is_fortran) return reinterpret_cast<void (*)(MPI_Fint*, int*)>(of.function)(&number, &code);
+  auto named = program_name<Handle>(object);
+  reinterpret_cast<void (*)(Handle*, int*, ...)>(of.function)(&named, &code);
+}
+
 /// The error handler of the program is called, with what it knows the object by. What it throws is the program's.
 void hand_over(const rank_context& worker, errhandler_handle handler, raised_on where, int code) {
-  const error_handler* const made = door_state::of(worker).made_handlers.find(core_handle(handler));
-  if (made == nullptr || made->of != where.what) return;
-  int given = code;
+  const error_handler* const found = door_state::of(worker).made_handlers.find(core_handle(handler));
+  if (found == nullptr || found->of != where.what) return;
+  const error_handler made = *found;  // which the function may free
   switch (where.what) {
-    case raised_on::sort::communicator: {
-      auto comm = program_name<MPI_Comm>({where.handle});
-      reinterpret_cast<MPI_Comm_errhandler_function*>(made->function)(&comm, &given);
-      break;
-    }
-    case raised_on::sort::window: {
-      auto win = program_name<MPI_Win>({where.handle});
-      reinterpret_cast<MPI_Win_errhandler_function*>(made->function)(&win, &given);
-      break;
-    }
-    case raised_on::sort::file: {
-      auto file = program_name<MPI_File>({where.handle});
-      reinterpret_cast<MPI_File_errhandler_function*>(made->function)(&file, &given);
-      break;
-    }
+    case raised_on::sort::communicator:
+      return call_handler<MPI_Comm>(made, {where.handle}, bodies::Comm_toint({where.handle}), code);
+    case raised_on::sort::window:
+      return call_handler<MPI_Win>(made, {where.handle}, bodies::Win_toint({where.handle}), code);
+    case raised_on::sort::file:
+      return call_handler<MPI_File>(made, {where.handle}, bodies::File_toint({where.handle}), code);
   }
 }
 

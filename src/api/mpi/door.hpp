@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <pure/error.hpp>
 
@@ -105,10 +106,19 @@ inline comm_handle name_of(const communicator& of) noexcept { return {mpi_comm_o
 /// Inside a catch clause: the code that the call returns, if the handler lets it return.
 int settle(const char* operation, raised_on where);
 
+/// The address in the program that the next call of this thread returns to, where Fortran's side makes it (fortran_side.cpp). Null: it
+/// returns there itself.
+extern constinit thread_local const void* caller_of_side;
+inline const void* taken_caller(const void* return_address) noexcept {
+  if (caller_of_side == nullptr) [[likely]]
+    return return_address;
+  return std::exchange(caller_of_side, nullptr);
+}
+
 /// Runs one call. `where`: whose handler gets its errors.
 template <class Body>
 int mpi_call(const char* operation, raised_on where, const void* return_address, Body&& body) {
-  const call by{operation, site_of_call::returning_to(return_address)};
+  const call by{operation, site_of_call::returning_to(taken_caller(return_address))};
   try {
     body(by);
     return constants::success;

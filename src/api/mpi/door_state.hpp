@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/mpi/arguments.hpp"
 #include "api/mpi/door.hpp"
 #include "objects/handle_numbers.hpp"
 #include "objects/object_table.hpp"
@@ -22,6 +23,7 @@ namespace pure::core::mpi {
 struct error_handler {
   raised_on::sort of;
   void (*function)();  // MPI_Comm_errhandler_function, or that of windows or files
+  bool is_fortran;     // it gets INTEGERs
   int uses = 1;        // by the program's name for it, and by objects: freed with the last
 };
 
@@ -67,7 +69,7 @@ struct door_state final : rank_service<door_state, 9> {
 
   struct made_operator {
     void (*function)();
-    bool is_large;
+    function_form form;
     bool commutes;
   };
   std::unordered_map<std::uint64_t, made_operator> operators;  // by core handle
@@ -94,6 +96,8 @@ struct door_state final : rank_service<door_state, 9> {
 
 // ---- error handlers ----
 
+/// As MPI_Comm_create_errhandler and its kin. Throws argument.
+errhandler_handle make_handler(const call& by, raised_on::sort of, void (*function)(), bool is_fortran);
 /// The handler of an object, or of MPI_COMM_SELF if there is no such object.
 [[nodiscard]] errhandler_handle handler_of(const rank_context& worker, raised_on where);
 /// A new object has the handler of another one.

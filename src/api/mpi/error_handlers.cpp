@@ -30,11 +30,6 @@ void release(const rank_context& worker, errhandler_handle handler) {
   if (made != nullptr && --made->uses == 0) door_state::of(worker).made_handlers.free(core_handle(handler));
 }
 
-errhandler_handle make_handler(const call& by, raised_on::sort of, void (*function)()) {
-  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "the function");
-  return name_of_object<errhandler_handle>(door_state::of(rank_here(by)).made_handlers.add({of, function}));
-}
-
 error_handler& made_handler(const call& by, errhandler_handle handler) {
   error_handler* const made = find_handler(rank_here(by), handler);
   if (made == nullptr) {
@@ -83,6 +78,11 @@ void require_no_file(const call& by, file_handle file) {
 
 }  // namespace
 
+errhandler_handle make_handler(const call& by, raised_on::sort of, void (*function)(), bool is_fortran) {
+  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "the function");
+  return name_of_object<errhandler_handle>(door_state::of(rank_here(by)).made_handlers.add({of, function, is_fortran}));
+}
+
 errhandler_handle handler_of(const rank_context& worker, raised_on where) {
   door_state& state = door_state::of(worker);
   if (where.what == raised_on::sort::file) {
@@ -129,11 +129,12 @@ void forget_handler(const rank_context& owner, raised_on::sort of, std::uint64_t
 
 void bodies::Comm_create_errhandler(const call& by, MPI_Comm_errhandler_function* comm_errhandler_fn,
                                     errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::communicator, reinterpret_cast<void (*)()>(comm_errhandler_fn));
+  *errhandler = make_handler(by, raised_on::sort::communicator, reinterpret_cast<void (*)()>(comm_errhandler_fn),
+                             false);
 }
 void bodies::Win_create_errhandler(const call& by, MPI_Win_errhandler_function* win_errhandler_fn,
                                    errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::window, reinterpret_cast<void (*)()>(win_errhandler_fn));
+  *errhandler = make_handler(by, raised_on::sort::window, reinterpret_cast<void (*)()>(win_errhandler_fn), false);
 }
 void bodies::Errhandler_create(const call& by, MPI_Comm_errhandler_function* function, errhandler_handle* errhandler) {
   Comm_create_errhandler(by, function, errhandler);
@@ -168,7 +169,7 @@ void bodies::Win_get_errhandler(const call& by, window& win, errhandler_handle* 
 
 void bodies::File_create_errhandler(const call& by, MPI_File_errhandler_function* file_errhandler_fn,
                                     errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::file, reinterpret_cast<void (*)()>(file_errhandler_fn));
+  *errhandler = make_handler(by, raised_on::sort::file, reinterpret_cast<void (*)()>(file_errhandler_fn), false);
 }
 void bodies::File_set_errhandler(const call& by, file_handle file, errhandler_handle errhandler) {
   require_no_file(by, file);

@@ -4,6 +4,7 @@
     generate.py header FILE      mpi.h
     generate.py entries FOLDER   entries_CHAPTER.cpp, bodies.hpp, constants.hpp, datatypes.inc
     generate.py jumps FILE       the functions of libmpi_abi
+    generate.py fortran FOLDER   include/mpif.h; fortran/mpi.F90, mpi_f08.F90; api/fortran/side_CHAPTER.cpp
     generate.py coverage FILE    docs/mpi_coverage.md
     generate.py names            the functions that the library exports, one a line, on standard output
 
@@ -15,6 +16,8 @@ from pathlib import Path
 from mpi_table import BadTable, read_table
 from write_coverage import coverage
 from write_entries import entries, jumps
+from write_fortran_modules import modules
+from write_fortran_side import side
 from write_header import header
 
 
@@ -35,6 +38,9 @@ def main(arguments: list[str]) -> int:
                     put(Path(folder, name), text)
             case ["jumps", file]:
                 put(Path(file), jumps(table))
+            case ["fortran", folder]:
+                for name, text in {**side(table), **modules(table)}.items():
+                    put(Path(folder, name), text)
             case ["coverage", file]:
                 put(Path(file), coverage(table))
             case ["names"]:

@@ -18,6 +18,7 @@ table/NN_CHAPTER.table, removed.table
                 null_ok NAME .. parameters whose null pointer is right, or whose body says what is wrong with it
                 of_files        of no file, and its errors go to the handler of files that are not open
                 c_only          no function of Fortran
+                overloads NAME  in mpi_f08 it is called NAME, whose large form it is; elsewhere in Fortran there is none
     parameters  NAME:[const|out|inout] KIND[[LENGTH]]; LENGTH: how many elements there are, or characters of a text with its
                 end: a parameter, NAME+1, sum(NAME), last(NAME), a constant, or one of QUANTITIES;
                 or ROOM:FILLED, where the parameter FILLED says how many of the elements are written
@@ -82,6 +83,7 @@ class Function:
     attributes: frozenset[str]
     null_ok: tuple[str, ...]
     form_of: str | None
+    overloads: str | None
     returns: Kind | None  # none: an int, the error
     result: str  # the C type
     parameters: tuple[Parameter, ...]
@@ -175,7 +177,7 @@ def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tup
         is_callback = file.stem == "callbacks"
         if not is_callback and state not in STATES:
             raise BadTable(f"{where}: no such state: {state!r}")
-        returns, null_ok, form_of, others = None, (), None, set()
+        returns, null_ok, form_of, overloads, others = None, (), None, None, set()
         for attribute in attributes.split(", ") if attributes != "-" else ():
             word, _, rest = attribute.partition(" ")
             if word == "returns" and rest in kinds:
@@ -184,6 +186,8 @@ def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tup
                 null_ok = tuple(rest.split())
             elif word == "form_of" and rest:
                 form_of = rest
+            elif word == "overloads" and rest:
+                overloads = rest
             elif attribute in ATTRIBUTES:
                 others.add(attribute)
             else:
@@ -193,7 +197,7 @@ def functions_of(file: Path, kinds: dict[str, Kind], constants: set[str]) -> tup
         if unknown := set(null_ok) - {each.name for each in all_of_them}:
             raise BadTable(f"{where}: no parameter is called {min(unknown)!r}")
         result = returns.c_type(False) if returns else state if is_callback else "int"
-        functions.append(Function(name, file.stem, state, frozenset(others), null_ok, form_of, returns, result, all_of_them))
+        functions.append(Function(name, file.stem, state, frozenset(others), null_ok, form_of, overloads, returns, result, all_of_them))
     return tuple(functions)
 
 

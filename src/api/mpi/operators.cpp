@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <type_traits>
 
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
@@ -55,31 +56,47 @@ const known_operator* find_known(op_handle op) noexcept {
   return at < known_by_handle.size() ? known_by_handle[at] : nullptr;
 }
 
+constexpr bool is_large(function_form form) {
+  return form == function_form::c_large || form == function_form::fortran_large;
+}
+constexpr bool is_fortran(function_form form) {
+  return form == function_form::fortran || form == function_form::fortran_large;
+}
+
+/// The datatype as the function gets it; in the thread of the rank that has it.
+std::uint64_t name_for(function_form form, type_handle type) {
+  return is_fortran(form) ? static_cast<std::uint64_t>(bodies::Type_toint(type)) : type.value;
+}
+
 /// As a program_combination::caller.
-template <bool is_large>
+template <function_form form>
 void call_function(const program_combination& how, const void* in, void* inout, std::int64_t count) {
+  using name = std::conditional_t<is_fortran(form), MPI_Fint, MPI_Datatype>;
+  using length = std::conditional_t<is_large(form), MPI_Count, int>;
+  using function = void(void*, void*, length*, name*);
+  constexpr std::int64_t most = std::numeric_limits<length>::max();
   const std::byte* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(inout);
-  auto named = program_name<MPI_Datatype>({how.type});
+  name named;
+  if constexpr (is_fortran(form))
+    named = static_cast<MPI_Fint>(how.type);
+  else
+    named = program_name<MPI_Datatype>({how.type});
   // What it throws ends the job (objects/boundary.hpp).
   run_callback("the function of MPI_Op_create", [&] {
-    if constexpr (is_large) {
-      MPI_Count all = count;
-      reinterpret_cast<MPI_User_function_c*>(how.function)(const_cast<std::byte*>(from), to, &all, &named);
-    } else {
-      while (count > 0) {
-        int now = static_cast<int>(std::min<std::int64_t>(count, INT_MAX));
-        reinterpret_cast<MPI_User_function*>(how.function)(const_cast<std::byte*>(from), to, &now, &named);
-        count -= now;
-        from += static_cast<std::size_t>(now) * how.element_bytes;
-        to += static_cast<std::size_t>(now) * how.element_bytes;
-      }
+    while (count > 0) {
+      auto now = static_cast<length>(std::min(count, most));
+      const auto bytes = static_cast<std::size_t>(now) * how.element_bytes;
+      count -= now;
+      reinterpret_cast<function*>(how.function)(const_cast<std::byte*>(from), to, &now, &named);
+      from += bytes;
+      to += bytes;
     }
   });
 }
 
 /// An operator of MPI_Op_create, for the other doors.
-template <bool is_large>
+template <function_form form>
 class mpi_operator final : public program_operator {
  public:
   explicit mpi_operator(operator_table::any_function function) : function_(function) {
@@ -99,8 +116,8 @@ class mpi_operator final : public program_operator {
   [[nodiscard]] program_combination on_derived(std::uint64_t type) const noexcept override {
     program_combination made;
     made.function = function_;
-    made.call_door = call_function<is_large>;
-    made.type = type;
+    made.call_door = call_function<form>;
+    made.type = name_for(form, {type});
     return made;
   }
 
@@ -109,9 +126,21 @@ class mpi_operator final : public program_operator {
   std::array<program_combination, PURE_LONG_DOUBLE_INT + 1> of_type_;
 };
 
-template <bool is_large>
-std::unique_ptr<const program_operator> make_operator(operator_table::any_function function) {
-  return std::make_unique<mpi_operator<is_large>>(function);
+template <function_form form>
+std::unique_ptr<const program_operator> new_operator(operator_table::any_function function) {
+  return std::make_unique<mpi_operator<form>>(function);
+}
+
+/// Calls `each`, a template of forms.
+template <class Each>
+auto for_form(function_form form, const Each& each) {
+  switch (form) {
+    case function_form::c: return each.template operator()<function_form::c>();
+    case function_form::c_large: return each.template operator()<function_form::c_large>();
+    case function_form::fortran: return each.template operator()<function_form::fortran>();
+    case function_form::fortran_large: break;
+  }
+  return each.template operator()<function_form::fortran_large>();
 }
 
 }  // namespace
@@ -126,11 +155,12 @@ pure_op built_in_operator(op_handle op) noexcept {
   return known == nullptr ? PURE_OP_NULL : known->op;
 }
 
-program_combination combination_of(const given_operator& given, type_handle type) noexcept {
+program_combination combination_of(const given_operator& given, type_handle type) {
   program_combination made;
   made.function = given.function;
-  made.call_door = given.is_large ? call_function<true> : call_function<false>;
-  made.type = type.value;
+  made.call_door = for_form(given.form,
+                            []<function_form form>() -> program_combination::caller { return call_function<form>; });
+  made.type = name_for(given.form, type);
   return made;
 }
 
@@ -144,7 +174,7 @@ given_operator operator_of(const call& by, op_handle op) {
                      op == constants::op_null ? std::string("the operator is MPI_OP_NULL")
                                               : why_unknown(rank, op.value, "operator"));
   }
-  return {PURE_OP_NULL, found->second.function, found->second.is_large};
+  return {PURE_OP_NULL, found->second.function, found->second.form};
 }
 
 void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type,
@@ -167,13 +197,17 @@ void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type
 
 // ---- made and freed ----
 
-void bodies::Op_create(const call& by, program_function user_fn, int commute, op_handle* op) {
-  check_pointer(by, reinterpret_cast<const void*>(user_fn.address()), constants::err_arg, "user_fn");
+op_handle make_operator(const call& by, void (*function)(), function_form form, bool commutes) {
+  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "user_fn");
   rank_context& rank = rank_here(by);
   const std::uint64_t made = rank_objects::of(rank).operators.add(
-      user_fn.address(), user_fn.is_large() ? make_operator<true> : make_operator<false>);
-  door_state::of(rank).operators[made] = {user_fn.address(), user_fn.is_large(), commute != 0};
-  *op = name_of_object<op_handle>(made);
+      function, for_form(form, []<function_form its>() -> operator_table::maker { return new_operator<its>; }));
+  door_state::of(rank).operators[made] = {function, form, commutes};
+  return name_of_object<op_handle>(made);
+}
+
+void bodies::Op_create(const call& by, program_function user_fn, int commute, op_handle* op) {
+  *op = make_operator(by, user_fn.address(), user_fn.form(), commute != 0);
 }
 
 void bodies::Op_free(const call& by, op_handle* op) {

@@ -15,15 +15,17 @@ namespace pure::core::mpi {
 struct given_operator {
   pure_op built_in = PURE_OP_NULL;  // PURE_OP_NULL: it is a program's
   void (*function)() = nullptr;
-  bool is_large = false;
+  function_form form = function_form::c;
 };
 /// Throws op.
 given_operator operator_of(const call& by, op_handle op);
+/// As MPI_Op_create, of a function in any language. Throws op, argument.
+op_handle make_operator(const call& by, void (*function)(), function_form form, bool commutes);
 /// PURE_OP_NULL: it is no predefined one.
 [[nodiscard]] pure_op built_in_operator(op_handle op) noexcept;
 
 /// How a program's own one combines elements of a datatype that follow one another.
-program_combination combination_of(const given_operator& given, type_handle type) noexcept;
+program_combination combination_of(const given_operator& given, type_handle type);
 
 /// Sets how a built-in operator combines elements of a predefined datatype. Throws op.
 void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type, detail::reduction& to);

@@ -32,10 +32,14 @@ typedef struct {
 # of functions of the ABI, they bind a program to no library. `inline` is no word of C89.
 FORTRAN_OPENING = """
 /* chapter 19: an INTEGER of Fortran, and handles and statuses as Fortran's. No functions of the library: what calls them
- * runs on any MPI that has the ABI. */
+ * runs on any MPI that has the ABI. The addresses are those of the program's part in Fortran, and null without one. */
 typedef int MPI_Fint;
-#define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
-#define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
+typedef MPI_Status MPI_F08_status;
+extern MPI_Fint purempif_[] __attribute__((__weak__));
+#define MPI_F_STATUS_IGNORE (purempif_ ? purempif_ + 8 : (MPI_Fint*)0)
+#define MPI_F_STATUSES_IGNORE (purempif_ ? purempif_ + 16 : (MPI_Fint*)0)
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)MPI_F_STATUS_IGNORE)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)MPI_F_STATUSES_IGNORE)
 """
 FORTRAN_HANDLES = ("Comm", "Errhandler", "File", "Group", "Info", "Message", "Op", "Request", "Session", "Type", "Win")
 FORTRAN_STATUS = """\
@@ -54,6 +58,20 @@ static __inline__ int {0}_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_sta
   c_status->MPI_ERROR = f_status[MPI_F_ERROR];
   for (at = 0; at < 5; ++at) c_status->MPI_internal[at] = f_status[3 + at];
   return MPI_SUCCESS;
+}}
+static __inline__ int {0}_Status_c2f08(const MPI_Status* c_status, MPI_F08_status* f08_status) {{
+  *f08_status = *c_status;
+  return MPI_SUCCESS;
+}}
+static __inline__ int {0}_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status) {{
+  *c_status = *f08_status;
+  return MPI_SUCCESS;
+}}
+static __inline__ int {0}_Status_f2f08(const MPI_Fint* f_status, MPI_F08_status* f08_status) {{
+  return {0}_Status_f2c(f_status, f08_status);
+}}
+static __inline__ int {0}_Status_f082f(const MPI_F08_status* f08_status, MPI_Fint* f_status) {{
+  return {0}_Status_c2f(f08_status, f_status);
 }}"""
 
 CLOSING = """

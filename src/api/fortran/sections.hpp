@@ -1,0 +1,124 @@
+// Arguments of any type and shape as mpi_f08 hands them over: descriptors (ISO_Fortran_binding.h, F2018 18.5), read at
+// the places where all compilers have the same. What lies in a row is its address. Else it is a section, which MPI gets
+// as
+//
+//     a datatype     messages, files, windows: made of the program's predefined type, freed when the call returns
+//     a copy         what a datatype cannot say: collectives, derived types. Back when the call returns, or when a call
+//                    of this side completes the request (kept.hpp).
+//
+// Any thread; an object belongs to one call.
+#pragma once
+
+#include "api/fortran/side.hpp"
+
+namespace pure::fortran {
+
+struct descriptor {
+  struct dimension {
+    std::ptrdiff_t lower_bound, extent, stride;  // extent -1: of an assumed size; stride in bytes
+  };
+  void* base;
+  std::size_t element_bytes;
+  int version;
+  std::uint8_t rank;
+  std::uint8_t own[3];  // type and attribute: each compiler's
+  dimension of[15];
+};
+static_assert(offsetof(descriptor, rank) == 20 && offsetof(descriptor, of) == 24);
+
+inline bool lies_in_a_row(const descriptor& array) {
+  auto expected = static_cast<std::ptrdiff_t>(array.element_bytes);
+  for (int i = 0; i < array.rank; ++i) {
+    const descriptor::dimension& its = array.of[i];
+    if (its.stride != expected && its.extent > 1) return false;
+    if (its.extent < 0) return its.stride == expected;  // the last one
+    expected *= its.extent;
+  }
+  return true;
+}
+
+/// A copy of a section, in the order of its elements.
+struct section_copy {
+  descriptor section;
+  char* memory;
+  bool comes_back;  // MPI writes it
+
+  /// Memory from malloc, with what the section has.
+  void make(const descriptor& of, bool is_written);
+  void read() const;        // from the section
+  void write_back() const;  // into the section
+};
+
+class copied_section {
+ public:
+  copied_section(const descriptor* given, bool is_written) : base_(address_of(given->base)) {
+    if (!lies_in_a_row(*given)) [[unlikely]]
+      make(*given, is_written);
+  }
+  [[nodiscard]] void* base() const { return base_; }
+  /// A blocking call has returned.
+  void give_back() {
+    if (copy_.memory != nullptr) [[unlikely]]
+      end();
+  }
+  /// One that has made a request has.
+  void keep(int result, MPI_Request request) {
+    if (copy_.memory != nullptr) [[unlikely]]
+      keep_with(result, request);
+  }
+
+ protected:
+  copied_section() = default;
+  void make(const descriptor& given, bool is_written);
+
+ private:
+  void end();
+  void keep_with(int result, MPI_Request request);
+
+  void* base_ = nullptr;
+  section_copy copy_ = {};
+};
+
+class typed_section : public copied_section {
+ public:
+  /// `can_be_copied`: the call completes when it returns, or has a request.
+  typed_section(const descriptor* given, MPI_Count count, MPI_Datatype type, bool is_written, bool can_be_copied)
+      : count_(count), type_(type) {
+    if (lies_in_a_row(*given)) [[likely]]
+      base_ = address_of(given->base);
+    else
+      describe(*given, is_written, can_be_copied);
+  }
+  typed_section(const typed_section&) = delete;
+  typed_section& operator=(const typed_section&) = delete;
+  ~typed_section() {
+    if (is_made_) [[unlikely]]
+      MPI_Type_free(&type_);
+  }
+  /// False: it cannot be handed over, and that was raised.
+  bool is_right(const char* function, integer* ierror) const {
+    if (wrong_ == nullptr) [[likely]]
+      return true;
+    raise(function, wrong_class_, wrong_, ierror);
+    return false;
+  }
+  [[nodiscard]] void* base() const { return base_ != nullptr ? base_ : copied_section::base(); }
+  [[nodiscard]] int count_of_int() const { return static_cast<int>(count_); }
+  [[nodiscard]] MPI_Count count() const { return count_; }
+  [[nodiscard]] MPI_Datatype type() const { return type_; }
+
+ private:
+  void describe(const descriptor& given, bool is_written, bool can_be_copied);
+
+  void* base_ = nullptr;
+  MPI_Count count_;
+  MPI_Datatype type_;
+  bool is_made_ = false;
+  const char* wrong_ = nullptr;
+  int wrong_class_ = MPI_SUCCESS;
+};
+
+/// A buffer that has to lie in a row does not, and that was raised.
+bool is_refused_section(const descriptor* given, const char* function, integer* ierror);
+
+}  // namespace pure::fortran
