@@ -83,6 +83,12 @@ class handle_table {
     return s.is_live() && s.generation == name.generation() ? &s.entry : nullptr;
   }
 
+  /// The name of the live entry at that place; null: there is none.
+  [[nodiscard]] handle name_at(std::uint32_t index) noexcept {
+    if (index >= size_ || !at(index).is_live()) return {};
+    return handle::make(kind_, rank_, at(index).generation, index);
+  }
+
   /// The same for one name of a list, each of which is visited under one number: `again` says that the entry has been
   /// visited under this number before. Numbers are first_visit and more; they may come round.
   [[nodiscard]] Entry* visit(handle name, std::uint32_t number, bool& again) noexcept {

@@ -75,6 +75,16 @@ class request_tables {
         request, [](auto&) { return true; }, [] { return false; });
   }
 
+  /// The name of the live entry of that kind of request at that place; null: there is none.
+  [[nodiscard]] handle name_at(handle_kind kind, std::uint32_t index) noexcept {
+    switch (kind) {
+      case handle_kind::receive: return of<receive_entry>().name_at(index);
+      case handle_kind::send: return of<send_entry>().name_at(index);
+      case handle_kind::operation: return of<operation_entry>().name_at(index);
+      default: return {};
+    }
+  }
+
   /// A number for the visits of one call to the requests of its list (handle_table::visit), each of which is visited
   /// once. Numbers may come round.
   std::uint32_t next_visit() noexcept {

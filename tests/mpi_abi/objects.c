@@ -319,16 +319,18 @@ static void numbers_of_handles(void) {
   CHECK(number == MPI_Comm_toint(dup) && MPI_Comm_fromint(number) == dup && number >= 4096);
   DO(MPI_Comm_free(&dup));
   /* What is freed gives its number back, some time later: there are as many as handles at a time. */
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0, number_before = 0; i < 2000; ++i) {
     MPI_Request request;
     MPI_Group group;
     int largest = 0;
     DO(MPI_Irecv(&flag, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request));
     number = MPI_Request_toint(request);
-    CHECK(MPI_Request_fromint(number) == request);
-    if (number > largest) largest = number;
+    CHECK(number > 4096 && MPI_Request_fromint(number) == request && number == MPI_Request_toint(request));
     DO(MPI_Cancel(&request));
     DO(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(MPI_Request_fromint(number) == 0); /* nor is it soon that of another one */
+    if (i > 0) CHECK(number != number_before);
+    number_before = number;
     DO(MPI_Comm_group(MPI_COMM_SELF, &group));
     number = MPI_Group_toint(group);
     CHECK(MPI_Group_fromint(number) == group);

@@ -1,6 +1,8 @@
-// Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, any other gets one of
-// its rank, for as long as its object lives (objects/handle_numbers.hpp). And what the binary interface says of itself
-// (MPI 5.0, chapter 20).
+// Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, and a request's is
+// made of its place; any other gets one of its rank, for as long as its object lives (objects/handle_numbers.hpp). And
+// what the binary interface says of itself (MPI 5.0, chapter 20).
+#include <type_traits>
+
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
 #include "objects/rank_objects.hpp"
@@ -9,6 +11,32 @@
 namespace pure::core::mpi {
 
 namespace {
+
+/// Numbers of requests, of which a program has millions: so nothing is kept for them. Of the generation there are the
+/// last bits, which tell that a number is old.
+///
+///     bit 30   29..28   27..20       19..0
+///     1        kind     generation   index
+struct request_number {
+  static constexpr int mark = 1 << 30;
+  static constexpr std::uint32_t index_bits = 20, generation_bits = 8;
+  static constexpr std::uint32_t last_generation = (1U << generation_bits) - 1;
+  static_assert(static_cast<int>(handle_kind::operation) < 4);
+
+  /// 0: the request has none.
+  static int of(handle request) noexcept {
+    if (request.kind() > handle_kind::operation || request.index() >> index_bits != 0) return 0;
+    return static_cast<int>(mark | (static_cast<std::uint32_t>(request.kind()) << (index_bits + generation_bits)) |
+                            ((request.generation() & last_generation) << index_bits) | request.index());
+  }
+  /// Null: no live request has that number.
+  static handle request(const rank_context& rank, int number) noexcept {
+    const auto bits = static_cast<std::uint32_t>(number);
+    const auto kind = static_cast<handle_kind>((bits >> (index_bits + generation_bits)) & 3);
+    const handle found = requests::of(rank).name_at(kind, bits & ((1U << index_bits) - 1));
+    return (found.generation() & last_generation) == ((bits >> index_bits) & last_generation) ? found : handle{};
+  }
+};
 
 /// Whether the handle, which the program got in this rank, names something still.
 bool is_alive(const rank_context& rank, std::uint64_t name) {
@@ -32,9 +60,13 @@ bool is_alive(const rank_context& rank, std::uint64_t name) {
 
 /// 0, which is no predefined handle, outside of ranks.
 template <class Handle>
-int number_of(Handle handle) {
-  const auto value = handle.value;
+int number_of(Handle named) {
+  const auto value = named.value;
   if (value < predefined_limit) return static_cast<int>(value);
+  if constexpr (std::is_same_v<Handle, request_handle>) {
+    if (const int number = request_number::of(handle{value}); number != 0) [[likely]]
+      return number;
+  }
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr) return 0;
   return door_state::of(*worker).numbers.number_of(value, [&](std::uint64_t each) { return is_alive(*worker, each); });
@@ -46,6 +78,8 @@ Handle handle_numbered(int number) {
   if (number >= 0 && value < predefined_limit) return name_of_object<Handle>(value);
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr || number < 0) return {};
+  if (std::is_same_v<Handle, request_handle> && (number & request_number::mark) != 0)
+    return name_of_object<Handle>(request_number::request(*worker, number).value);
   return name_of_object<Handle>(door_state::of(*worker).numbers.handle_of(number));
 }
 
