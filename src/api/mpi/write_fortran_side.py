@@ -45,6 +45,11 @@ def has_choice(of: Function) -> bool:
     return any(each.kind.name in CHOICES for each in of.parameters)
 
 
+def gives_c_ptr(of: Function) -> bool:
+    """A C_PTR in mpi_f08, and nothing in mpif.h and mpi."""
+    return any(each.kind.name == "detached" for each in of.parameters)
+
+
 def fortran_type(each: Parameter, language: str) -> str:
     found = each.kind.types[language]
     return POINTED["INTEGER"] if found.startswith("TYPE(MPI_") and found != "TYPE(MPI_Status)" else (
@@ -202,9 +207,14 @@ class Writer:
 
     def given_text(self, each: Parameter) -> None:
         text = self.text
-        text.lengths.append(f"std::size_t length_of_{each.name}")
         trimmed = "true" if each.kind.name == "info_string" else "false"
-        text.before.append(f"const c_text c_{each.name}({each.name}, length_of_{each.name}, {trimmed});")
+        if self.described:  # bound to C, a text has a descriptor
+            text.parameters[-1] = f"const descriptor* {each.name}"
+            of = f"static_cast<const char*>({each.name}->base), {each.name}->element_bytes"
+            text.before.append(f"const c_text c_{each.name}({of}, {trimmed});")
+        else:
+            text.lengths.append(f"std::size_t length_of_{each.name}")
+            text.before.append(f"const c_text c_{each.name}({each.name}, length_of_{each.name}, {trimmed});")
         text.arguments.append(f"c_{each.name}.text()")
 
     def written_text(self, each: Parameter) -> None:
@@ -337,7 +347,9 @@ def side_functions(table: Table) -> list[tuple[Function, bool, bool, str]]:
             found.append((of, False, False, base))
         if of.chapter == "removed":
             continue
-        if has_choice(of):
+        if gives_c_ptr(of):
+            found += [(of, large, True, f"{base}{'_c' if large else ''}_f08") for large in of.forms()]
+        elif has_choice(of):
             found += [(of, large, True, f"{base}{'_c' if large else ''}_f08ts") for large in of.forms()]
         elif of.has_large:
             found.append((of, True, False, f"{base}_c_f08"))
@@ -353,7 +365,7 @@ def side(table: Table) -> dict[str, str]:
     for of, large, described, name in side_functions(table):
         lines = by_chapter.setdefault(of.chapter, list(opening))
         lines.append(Writer(of, large, described).function(name))
-        has_f08 = not large and not described and not has_choice(of) and of.chapter != "removed"
+        has_f08 = not large and not described and not has_choice(of) and not gives_c_ptr(of) and of.chapter != "removed"
         if not described and any(each.kind.name == "base" for each in of.parameters) and not large:
             lines.append(f'PURE_FORTRAN_NAME("{name}_cptr_", "{name}_");\nPURE_FORTRAN_NAMES_OF("{name}_cptr", "{name.upper()}_CPTR", "{name}_");')
         lines.append(f"PURE_FORTRAN_NAMES{'_AND_F08' if has_f08 else ''}({name}, {name.upper()});\n")
