@@ -102,43 +102,43 @@ void get(getter<Handle>* in_c, Handle object, int keyval, Value* to, integer* fl
 
 extern "C" {
 
-void mpi_comm_set_attr_(const integer* comm, const integer* keyval, const MPI_Aint* value, integer* ierror) {
+void pmpi_comm_set_attr_(const integer* comm, const integer* keyval, const MPI_Aint* value, integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Comm_set_attr(comm_of(*comm), *keyval, cell_of(*value)));
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_comm_set_attr, MPI_COMM_SET_ATTR);
-void mpi_comm_get_attr_(const integer* comm, const integer* keyval, MPI_Aint* value, integer* flag, integer* ierror) {
+void pmpi_comm_get_attr_(const integer* comm, const integer* keyval, MPI_Aint* value, integer* flag, integer* ierror) {
   called_from(__builtin_return_address(0));
   get(MPI_Comm_get_attr, comm_of(*comm), *keyval, value, flag, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_comm_get_attr, MPI_COMM_GET_ATTR);
-void mpi_attr_put_(const integer* comm, const integer* keyval, const integer* value, integer* ierror) {
+void pmpi_attr_put_(const integer* comm, const integer* keyval, const integer* value, integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Attr_put(comm_of(*comm), *keyval, cell_of(*value)));
 }
 PURE_FORTRAN_NAMES(mpi_attr_put, MPI_ATTR_PUT);
-void mpi_attr_get_(const integer* comm, const integer* keyval, integer* value, integer* flag, integer* ierror) {
+void pmpi_attr_get_(const integer* comm, const integer* keyval, integer* value, integer* flag, integer* ierror) {
   called_from(__builtin_return_address(0));
   get(MPI_Attr_get, comm_of(*comm), *keyval, value, flag, ierror);
 }
 PURE_FORTRAN_NAMES(mpi_attr_get, MPI_ATTR_GET);
-void mpi_type_set_attr_(const integer* datatype, const integer* keyval, const MPI_Aint* value, integer* ierror) {
+void pmpi_type_set_attr_(const integer* datatype, const integer* keyval, const MPI_Aint* value, integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Type_set_attr(type_of(*datatype), *keyval, cell_of(*value)));
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_type_set_attr, MPI_TYPE_SET_ATTR);
-void mpi_type_get_attr_(const integer* datatype, const integer* keyval, MPI_Aint* value, integer* flag,
-                        integer* ierror) {
+void pmpi_type_get_attr_(const integer* datatype, const integer* keyval, MPI_Aint* value, integer* flag,
+                         integer* ierror) {
   called_from(__builtin_return_address(0));
   get(MPI_Type_get_attr, type_of(*datatype), *keyval, value, flag, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_type_get_attr, MPI_TYPE_GET_ATTR);
-void mpi_win_set_attr_(const integer* win, const integer* keyval, const MPI_Aint* value, integer* ierror) {
+void pmpi_win_set_attr_(const integer* win, const integer* keyval, const MPI_Aint* value, integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Win_set_attr(win_of(*win), *keyval, cell_of(*value)));
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_win_set_attr, MPI_WIN_SET_ATTR);
-void mpi_win_get_attr_(const integer* win, const integer* keyval, MPI_Aint* value, integer* flag, integer* ierror) {
+void pmpi_win_get_attr_(const integer* win, const integer* keyval, MPI_Aint* value, integer* flag, integer* ierror) {
   called_from(__builtin_return_address(0));
   get(MPI_Win_get_attr, win_of(*win), *keyval, value, flag, ierror);
 }

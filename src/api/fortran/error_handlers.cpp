@@ -67,34 +67,34 @@ void create(const char* function, sort of, any_procedure procedure, Trampolines&
 
 extern "C" {
 
-void mpi_comm_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
+void pmpi_comm_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Comm_create_errhandler", sort::communicator, function, of_communicators, MPI_Comm_create_errhandler,
          errhandler, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_comm_create_errhandler, MPI_COMM_CREATE_ERRHANDLER);
 
-void mpi_errhandler_create_(any_procedure function, integer* errhandler, integer* ierror) {
+void pmpi_errhandler_create_(any_procedure function, integer* errhandler, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Errhandler_create", sort::communicator, function, of_communicators, MPI_Comm_create_errhandler,
          errhandler, ierror);
 }
 PURE_FORTRAN_NAMES(mpi_errhandler_create, MPI_ERRHANDLER_CREATE);
 
-void mpi_win_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
+void pmpi_win_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Win_create_errhandler", sort::window, function, of_windows, MPI_Win_create_errhandler, errhandler,
          ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_win_create_errhandler, MPI_WIN_CREATE_ERRHANDLER);
 
-void mpi_file_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
+void pmpi_file_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_File_create_errhandler", sort::file, function, of_files, MPI_File_create_errhandler, errhandler, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_file_create_errhandler, MPI_FILE_CREATE_ERRHANDLER);
 
-void mpi_session_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
+void pmpi_session_create_errhandler_(any_procedure function, integer* errhandler, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Session_create_errhandler", sort::session, function, of_sessions, MPI_Session_create_errhandler,
          errhandler, ierror);

@@ -95,19 +95,19 @@ void copy_value(const Value* in, Value* out, integer* flag, integer* ierror) {
 extern "C" {
 
 // The names of C are numbers (MPI 5.0, 20.2); a program in Fortran may also call these.
-#define PURE_FORTRAN_COPY_FUNCTIONS(of, OF, Value)                                                            \
-  void mpi_##of##null_copy_fn_(integer*, integer*, Value*, Value*, Value*, integer* flag, integer* ierror) {  \
-    *flag = logical(false);                                                                                   \
-    give_error(ierror, MPI_SUCCESS);                                                                          \
-  }                                                                                                           \
-  PURE_FORTRAN_NAMES(mpi_##of##null_copy_fn, MPI_##OF##NULL_COPY_FN);                                         \
-  void mpi_##of##dup_fn_(integer*, integer*, Value*, Value* in, Value* out, integer* flag, integer* ierror) { \
-    copy_value(in, out, flag, ierror);                                                                        \
-  }                                                                                                           \
-  PURE_FORTRAN_NAMES(mpi_##of##dup_fn, MPI_##OF##DUP_FN);                                                     \
-  void mpi_##of##null_delete_fn_(integer*, integer*, Value*, Value*, integer* ierror) {                       \
-    give_error(ierror, MPI_SUCCESS);                                                                          \
-  }                                                                                                           \
+#define PURE_FORTRAN_COPY_FUNCTIONS(of, OF, Value)                                                             \
+  void pmpi_##of##null_copy_fn_(integer*, integer*, Value*, Value*, Value*, integer* flag, integer* ierror) {  \
+    *flag = logical(false);                                                                                    \
+    give_error(ierror, MPI_SUCCESS);                                                                           \
+  }                                                                                                            \
+  PURE_FORTRAN_NAMES(mpi_##of##null_copy_fn, MPI_##OF##NULL_COPY_FN);                                          \
+  void pmpi_##of##dup_fn_(integer*, integer*, Value*, Value* in, Value* out, integer* flag, integer* ierror) { \
+    copy_value(in, out, flag, ierror);                                                                         \
+  }                                                                                                            \
+  PURE_FORTRAN_NAMES(mpi_##of##dup_fn, MPI_##OF##DUP_FN);                                                      \
+  void pmpi_##of##null_delete_fn_(integer*, integer*, Value*, Value*, integer* ierror) {                       \
+    give_error(ierror, MPI_SUCCESS);                                                                           \
+  }                                                                                                            \
   PURE_FORTRAN_NAMES(mpi_##of##null_delete_fn, MPI_##OF##NULL_DELETE_FN)
 
 PURE_FORTRAN_COPY_FUNCTIONS(comm_, COMM_, MPI_Aint);
@@ -115,37 +115,37 @@ PURE_FORTRAN_COPY_FUNCTIONS(type_, TYPE_, MPI_Aint);
 PURE_FORTRAN_COPY_FUNCTIONS(win_, WIN_, MPI_Aint);
 PURE_FORTRAN_COPY_FUNCTIONS(, , integer);
 
-void mpi_comm_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
-                             integer* ierror) {
+void pmpi_comm_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
+                              integer* ierror) {
   called_from(__builtin_return_address(0));
-  create<MPI_Aint, MPI_Comm>(MPI_Comm_create_keyval, copies, deletes, mpi_comm_null_copy_fn_, mpi_comm_dup_fn_,
-                             mpi_comm_null_delete_fn_, copy<MPI_Aint, MPI_Comm>, remove<MPI_Aint, MPI_Comm>, keyval,
+  create<MPI_Aint, MPI_Comm>(MPI_Comm_create_keyval, copies, deletes, pmpi_comm_null_copy_fn_, pmpi_comm_dup_fn_,
+                             pmpi_comm_null_delete_fn_, copy<MPI_Aint, MPI_Comm>, remove<MPI_Aint, MPI_Comm>, keyval,
                              *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_comm_create_keyval, MPI_COMM_CREATE_KEYVAL);
 
-void mpi_keyval_create_(any_procedure copies, any_procedure deletes, integer* keyval, const integer* extra_state,
-                        integer* ierror) {
+void pmpi_keyval_create_(any_procedure copies, any_procedure deletes, integer* keyval, const integer* extra_state,
+                         integer* ierror) {
   called_from(__builtin_return_address(0));
-  create<integer, MPI_Comm>(MPI_Keyval_create, copies, deletes, mpi_null_copy_fn_, mpi_dup_fn_, mpi_null_delete_fn_,
+  create<integer, MPI_Comm>(MPI_Keyval_create, copies, deletes, pmpi_null_copy_fn_, pmpi_dup_fn_, pmpi_null_delete_fn_,
                             copy<integer, MPI_Comm>, remove<integer, MPI_Comm>, keyval, *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES(mpi_keyval_create, MPI_KEYVAL_CREATE);
 
-void mpi_type_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
-                             integer* ierror) {
+void pmpi_type_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
+                              integer* ierror) {
   called_from(__builtin_return_address(0));
-  create<MPI_Aint, MPI_Datatype>(MPI_Type_create_keyval, copies, deletes, mpi_type_null_copy_fn_, mpi_type_dup_fn_,
-                                 mpi_type_null_delete_fn_, copy<MPI_Aint, MPI_Datatype>, remove<MPI_Aint, MPI_Datatype>,
-                                 keyval, *extra_state, ierror);
+  create<MPI_Aint, MPI_Datatype>(MPI_Type_create_keyval, copies, deletes, pmpi_type_null_copy_fn_, pmpi_type_dup_fn_,
+                                 pmpi_type_null_delete_fn_, copy<MPI_Aint, MPI_Datatype>,
+                                 remove<MPI_Aint, MPI_Datatype>, keyval, *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_type_create_keyval, MPI_TYPE_CREATE_KEYVAL);
 
-void mpi_win_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
-                            integer* ierror) {
+void pmpi_win_create_keyval_(any_procedure copies, any_procedure deletes, integer* keyval, const MPI_Aint* extra_state,
+                             integer* ierror) {
   called_from(__builtin_return_address(0));
-  create<MPI_Aint, MPI_Win>(MPI_Win_create_keyval, copies, deletes, mpi_win_null_copy_fn_, mpi_win_dup_fn_,
-                            mpi_win_null_delete_fn_, copy<MPI_Aint, MPI_Win>, remove<MPI_Aint, MPI_Win>, keyval,
+  create<MPI_Aint, MPI_Win>(MPI_Win_create_keyval, copies, deletes, pmpi_win_null_copy_fn_, pmpi_win_dup_fn_,
+                            pmpi_win_null_delete_fn_, copy<MPI_Aint, MPI_Win>, remove<MPI_Aint, MPI_Win>, keyval,
                             *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_win_create_keyval, MPI_WIN_CREATE_KEYVAL);

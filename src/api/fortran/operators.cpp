@@ -56,13 +56,13 @@ void create(const char* function, any_procedure procedure, integer commutes, boo
 
 extern "C" {
 
-void mpi_op_create_(any_procedure user_fn, const integer* commute, integer* op, integer* ierror) {
+void pmpi_op_create_(any_procedure user_fn, const integer* commute, integer* op, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Op_create", user_fn, *commute, false, op, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_op_create, MPI_OP_CREATE);
 
-void mpi_op_create_c_f08_(any_procedure user_fn, const integer* commute, integer* op, integer* ierror) {
+void pmpi_op_create_c_f08_(any_procedure user_fn, const integer* commute, integer* op, integer* ierror) {
   called_from(__builtin_return_address(0));
   create("MPI_Op_create_c", user_fn, *commute, true, op, ierror);
 }

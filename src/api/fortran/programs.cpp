@@ -11,19 +11,19 @@ extern "C" {
 
 // ---- start (MPI 5.0, 11.2) ----
 
-void mpi_init_(integer* ierror) {
+void pmpi_init_(integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Init(nullptr, nullptr));
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_init, MPI_INIT);
 
-void mpi_init_thread_(const integer* required, integer* provided, integer* ierror) {
+void pmpi_init_thread_(const integer* required, integer* provided, integer* ierror) {
   called_from(__builtin_return_address(0));
   give_error(ierror, MPI_Init_thread(nullptr, nullptr, *required, provided));
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_init_thread, MPI_INIT_THREAD);
 
-void mpi_info_create_env_(integer* info, integer* ierror) {
+void pmpi_info_create_env_(integer* info, integer* ierror) {
   called_from(__builtin_return_address(0));
   MPI_Info made = nullptr;
   const int code = MPI_Info_create_env(0, nullptr, &made);
@@ -32,17 +32,17 @@ void mpi_info_create_env_(integer* info, integer* ierror) {
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_info_create_env, MPI_INFO_CREATE_ENV);
 
-void mpi_pcontrol_(const integer* level) { MPI_Pcontrol(*level); }
+void pmpi_pcontrol_(const integer* level) { MPI_Pcontrol(*level); }
 PURE_FORTRAN_NAMES_AND_F08(mpi_pcontrol, MPI_PCONTROL);
 
 // ---- statuses (MPI 5.0, 19.3.5): the same in all interfaces ----
 
-void mpi_status_f2f08_(const integer* from, MPI_Status* to, integer* ierror) {
+void pmpi_status_f2f08_(const integer* from, MPI_Status* to, integer* ierror) {
   std::memcpy(to, from, sizeof *to);
   give_error(ierror, MPI_SUCCESS);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_status_f2f08, MPI_STATUS_F2F08);
-void mpi_status_f082f_(const MPI_Status* from, integer* to, integer* ierror) {
+void pmpi_status_f082f_(const MPI_Status* from, integer* to, integer* ierror) {
   std::memcpy(to, from, sizeof *from);
   give_error(ierror, MPI_SUCCESS);
 }
@@ -110,9 +110,9 @@ bool is_argument_constant(const char* given) { return given >= purempic_ && give
 
 extern "C" {
 
-void mpi_comm_spawn_(const char* command, const char* argv, const integer* maxprocs, const integer* info,
-                     const integer* root, const integer* comm, integer* intercomm, integer* array_of_errcodes,
-                     integer* ierror, std::size_t length_of_command, std::size_t length_of_argv) {
+void pmpi_comm_spawn_(const char* command, const char* argv, const integer* maxprocs, const integer* info,
+                      const integer* root, const integer* comm, integer* intercomm, integer* array_of_errcodes,
+                      integer* ierror, std::size_t length_of_command, std::size_t length_of_argv) {
   called_from(__builtin_return_address(0));
   const c_text c_command(command, length_of_command, false);
   const bool is_none = is_argument_constant(argv);
@@ -125,10 +125,10 @@ void mpi_comm_spawn_(const char* command, const char* argv, const integer* maxpr
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_comm_spawn, MPI_COMM_SPAWN);
 
-void mpi_comm_spawn_multiple_(const integer* count, const char* commands, const char* argv, const integer* maxprocs,
-                              const integer* infos, const integer* root, const integer* comm, integer* intercomm,
-                              integer* array_of_errcodes, integer* ierror, std::size_t length_of_commands,
-                              std::size_t length_of_argv) {
+void pmpi_comm_spawn_multiple_(const integer* count, const char* commands, const char* argv, const integer* maxprocs,
+                               const integer* infos, const integer* root, const integer* comm, integer* intercomm,
+                               integer* array_of_errcodes, integer* ierror, std::size_t length_of_commands,
+                               std::size_t length_of_argv) {
   called_from(__builtin_return_address(0));
   const argument_rows c_commands(commands, length_of_commands, *count, true);
   const bool is_none = is_argument_constant(argv);
@@ -232,8 +232,8 @@ void register_representation(Create* in_c, Conversion* reads, Conversion* writes
 
 extern "C" {
 
-void mpi_grequest_start_(any_procedure query_fn, any_procedure free_fn, any_procedure cancel_fn,
-                         const MPI_Aint* extra_state, integer* request, integer* ierror) {
+void pmpi_grequest_start_(any_procedure query_fn, any_procedure free_fn, any_procedure cancel_fn,
+                          const MPI_Aint* extra_state, integer* request, integer* ierror) {
   called_from(__builtin_return_address(0));
   auto* const state = static_cast<request_functions*>(std::malloc(sizeof(request_functions)));
   if (state == nullptr) end_without_memory();
@@ -246,23 +246,23 @@ void mpi_grequest_start_(any_procedure query_fn, any_procedure free_fn, any_proc
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_grequest_start, MPI_GREQUEST_START);
 
-void mpi_conversion_fn_null_() {}
+void pmpi_conversion_fn_null_() {}
 PURE_FORTRAN_NAMES(mpi_conversion_fn_null, MPI_CONVERSION_FN_NULL);
-void mpi_conversion_fn_null_c_() {}
+void pmpi_conversion_fn_null_c_() {}
 PURE_FORTRAN_NAMES(mpi_conversion_fn_null_c, MPI_CONVERSION_FN_NULL_C);
 
-void mpi_register_datarep_(const char* name, any_procedure read, any_procedure write, any_procedure extent,
-                           const MPI_Aint* extra_state, integer* ierror, std::size_t length) {
+void pmpi_register_datarep_(const char* name, any_procedure read, any_procedure write, any_procedure extent,
+                            const MPI_Aint* extra_state, integer* ierror, std::size_t length) {
   called_from(__builtin_return_address(0));
-  register_representation(MPI_Register_datarep, read_converted<int>, write_converted<int>, mpi_conversion_fn_null_,
+  register_representation(MPI_Register_datarep, read_converted<int>, write_converted<int>, pmpi_conversion_fn_null_,
                           name, length, read, write, extent, *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES_AND_F08(mpi_register_datarep, MPI_REGISTER_DATAREP);
-void mpi_register_datarep_c_f08_(const char* name, any_procedure read, any_procedure write, any_procedure extent,
-                                 const MPI_Aint* extra_state, integer* ierror, std::size_t length) {
+void pmpi_register_datarep_c_f08_(const char* name, any_procedure read, any_procedure write, any_procedure extent,
+                                  const MPI_Aint* extra_state, integer* ierror, std::size_t length) {
   called_from(__builtin_return_address(0));
   register_representation(MPI_Register_datarep_c, read_converted<MPI_Count>, write_converted<MPI_Count>,
-                          mpi_conversion_fn_null_c_, name, length, read, write, extent, *extra_state, ierror);
+                          pmpi_conversion_fn_null_c_, name, length, read, write, extent, *extra_state, ierror);
 }
 PURE_FORTRAN_NAMES(mpi_register_datarep_c_f08, MPI_REGISTER_DATAREP_C_F08);
 

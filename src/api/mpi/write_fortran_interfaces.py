@@ -109,8 +109,9 @@ class Interfaces:
                 self.add(f"      {line}")
         self.add(f"    end {end}")
 
-    def generic(self, name: str, bodies: list[tuple[Function, bool, str, str | None]]) -> None:
-        self.add(f"  interface {name}")
+    def add_all(self, name: str, bodies: list[tuple[Function, bool, str, str | None]]) -> None:
+        """The specific procedures of a generic name; or of none."""
+        self.add(f"  interface {name}".rstrip())
         for body in bodies:
             self.procedure(*body)
         self.add("  end interface")

@@ -202,7 +202,7 @@ def all_functions(table: Table) -> list[Function]:
 
 
 def module_mpi(table: Table) -> str:
-    lines = [HAS_KINDS + "! The module mpi of Pure (MPI 5.0, 19.1.3).", NOTICE.rstrip(), "module mpi", "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public", "  private :: c_ptr"]
+    lines = [HAS_KINDS + "! The module mpi of Pure (MPI 5.0, 19.1.3).", NOTICE.rstrip(), "module mpi", "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public"]
     lines += [f"  integer, parameter :: {name} = {value}" for name, value in (*KINDS, *STATUS)]
     lines += [f"  integer, parameter :: {name} = {value}" for name, _, value in handle_constants(table)]
     lines += [f"  integer, parameter :: {name} = {value}" for name, value in plain_constants(table)]
@@ -219,7 +219,8 @@ def module_mpi(table: Table) -> str:
             bodies = [(of, False, name, None)]
             if any(each.kind.name == "base" for each in of.parameters):  # an address, or a C_PTR (MPI 5.0, 9.2)
                 bodies.append((of, False, f"{name}_cptr", None))
-            interfaces.generic(name, bodies)
+            # Generic only where there are several: a generic name takes no element of an array for the array.
+            interfaces.add_all("" if len(bodies) == 1 else name, bodies)
     lines += [*interfaces.lines, *level_only(""), *sizeof(), "end module mpi"]
     return "\n".join(lines) + "\n"
 
@@ -244,7 +245,7 @@ def has_function(of: Function) -> bool:
 
 def module_f08(table: Table) -> str:
     lines = [HAS_KINDS + "! The module mpi_f08 of Pure (MPI 5.0, 19.1.2).", NOTICE.rstrip(), "module mpi_f08",
-             "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public", "  private :: c_ptr"]
+             "  use, intrinsic :: iso_c_binding, only: c_ptr", "  implicit none", "  public"]
     for handle in HANDLES:
         lines += [f"  type, bind(C) :: MPI_{handle}", "    integer :: MPI_VAL", f"  end type MPI_{handle}"]
     lines += ["  type, bind(C) :: MPI_Status", "    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR", "    integer :: MPI_internal(5)",
@@ -271,9 +272,9 @@ def module_f08(table: Table) -> str:
                 bodies.append((of, large, f"{prefix}MPI_{specific}", binding))
             if other := overloading.get(of.name):
                 bodies.append((other, False, f"{prefix}MPI_{other.name}_f08", None))
-            interfaces.generic(f"{prefix}MPI_{of.name}", bodies)
+            interfaces.add_all(f"{prefix}MPI_{of.name}", bodies)
             if of.has_large and has_function(of):
-                interfaces.generic(f"{prefix}MPI_{of.name}_c", [(of, True, f"{prefix}MPI_{f08_name(of, True)}", None)])
+                interfaces.add_all(f"{prefix}MPI_{of.name}_c", [(of, True, f"{prefix}MPI_{f08_name(of, True)}", None)])
     for operator, name in (("==", "eq"), ("/=", "ne")):
         interfaces.add(f"  interface operator({operator})")
         for handle in HANDLES:

@@ -90,9 +90,9 @@ class Writer:
         if of.returns:
             arguments = ", ".join(f"*{each.name}" for each in of.parameters)
             parameters = ", ".join(text.parameters)
-            return (f"{of.result} {name}_({parameters});\n{of.result} {name}_({parameters}) {{ return {c_name}({arguments}); }}\n")
+            return (f"{of.result} p{name}_({parameters});\n{of.result} p{name}_({parameters}) {{ return {c_name}({arguments}); }}\n")
         parameters = ", ".join([*text.parameters, "integer* ierror", *text.lengths])
-        lines = [f"void {name}_({parameters});", f"void {name}_({parameters}) {{"]
+        lines = [f"void p{name}_({parameters});", f"void p{name}_({parameters}) {{"]
         lines += [f"  {line}" for line in text.before]
         lines.append("  called_from(__builtin_return_address(0));")
         lines.append(f"  const int code = {c_name}({', '.join(text.arguments)});")
@@ -367,6 +367,7 @@ def side(table: Table) -> dict[str, str]:
         lines.append(Writer(of, large, described).function(name))
         has_f08 = not large and not described and not has_choice(of) and not gives_c_ptr(of) and of.chapter != "removed"
         if not described and any(each.kind.name == "base" for each in of.parameters) and not large:
-            lines.append(f'PURE_FORTRAN_NAME("{name}_cptr_", "{name}_");\nPURE_FORTRAN_NAMES_OF("{name}_cptr", "{name.upper()}_CPTR", "{name}_");')
+            lines.append(f'PURE_FORTRAN_NAME("p{name}_cptr_", "p{name}_");\n'
+                         f'PURE_FORTRAN_NAMES_OF("{name}_cptr", "{name.upper()}_CPTR", "p{name}_");')
         lines.append(f"PURE_FORTRAN_NAMES{'_AND_F08' if has_f08 else ''}({name}, {name.upper()});\n")
     return {f"api/fortran/side_{chapter}.cpp": "\n".join([*lines, '}  // extern "C"\n']) for chapter, lines in by_chapter.items()}
