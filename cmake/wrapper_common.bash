@@ -101,7 +101,9 @@ run_or_show() {
     incdirs) quoted "${folders[@]}" ;;
     libdirs) quoted "${library_folders[@]}" ;;
     libs) quoted "${libraries_to_link[@]#-l}" ;;
-    version) printf '%s: Pure %s (Language: %s)\n' "${0##*/}" "$pure_version" "$wrapper_language" ;;
+    # Two numbers: of several wrappers Meson takes the one with the largest three, and Open MPI's are larger, or else the
+    # first one, which is what MPICC, MPICXX and MPIFC say.
+    version) printf '%s: Pure %s (Language: %s)\n' "${0##*/}" "${pure_version%.*}" "$wrapper_language" ;;
     command)
       choose_compiler
       quoted "${compiler[@]}"
