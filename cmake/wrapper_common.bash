@@ -11,11 +11,11 @@ quoted() { # quoted WORD...: one line, as a shell reads it
   printf '%s\n' "${line:1}"
 }
 
-# chosen_for LANGUAGE...: the compiler that the environment names, by PURE_LANGUAGE for the first, or as build systems tell
-# other MPIs' wrappers. CC, CXX and FC are not read: they are often this wrapper.
-chosen_for() {
-  local variables=("PURE_$1") language variable
-  for language; do variables+=("MPICH_$language" "OMPI_$language" "I_MPI_$language"); done
+# chosen_by VARIABLE LANGUAGE...: the compiler that the environment names, by the variable, or as build systems tell other MPIs'
+# wrappers. CC, CXX and FC are not read: they are often this wrapper.
+chosen_by() {
+  local variables=("$1") language variable
+  for language in "${@:2}"; do variables+=("MPICH_$language" "OMPI_$language" "I_MPI_$language"); done
   for variable in "${variables[@]}"; do
     [[ -n $chosen ]] || chosen=${!variable:-}
   done
