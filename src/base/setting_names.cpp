@@ -24,7 +24,7 @@ namespace pure::core {
 namespace {
 
 constexpr std::string_view setting_prefix = "PURE_";
-// What purecxx, purecc and purefc run, and where this one has modules.
+// Compilers that purecxx, purecc and purefc run, and the place of its modules.
 constexpr std::string_view of_compilers[] = {"PURE_CXX", "PURE_CC", "PURE_FC", "PURE_FORTRAN_MODULES"};
 
 std::string without_prefix(std::string_view name) {
