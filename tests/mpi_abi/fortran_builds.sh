@@ -2,6 +2,7 @@
 # Fortran programs of MPI, built as projects build them, run: with purefc alone, CMake's find_package(MPI), Meson, AX_MPI of
 # autoconf, pkg-config; in the build, and in an installed copy that has been moved. A mix of MPIs is refused, however it starts.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+source "$support/installed.bash"
 build=${PURETEST_BUILD_DIR:?the build directory}
 compiler=${1:?a compiler}
 cd "$work" || exit 1
@@ -149,11 +150,7 @@ by_cmake "$build/lib" -DMPI_C_COMPILER="$build/bin/purecc" -DMPI_Fortran_COMPILE
 [[ -z $flang ]] || by_cmake "$build/lib" -DMPI_HOME="$build/mpi" -DCMAKE_Fortran_COMPILER="$flang"
 
 echo 'an installed copy that has been moved'
-for component in runtime development tools; do
-  cmake --install "$build" --prefix "$work/first" --component $component > install.log 2>&1 || fail "install: $(cat install.log)"
-done
-mv first moved
-home=$(find "$work/moved" -path '*/pure/mpi' -type d)
+install_moved
 by_cmake "$home/lib" -DMPI_HOME="$home"
 PATH=$home/bin:$PATH by_cmake "$home/lib"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/moved" -name pure-mpi-fort.pc)")
