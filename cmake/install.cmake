@@ -39,7 +39,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure.mk DESTINATION ${CMAKE_INSTALL_DA
 # docs/from_mpi.md: renames an MPI program's calls.
 install(FILES docs/from_mpi.sed DESTINATION ${CMAKE_INSTALL_DATADIR}/pure)
 
-# The MPI door: its library, mpi.h (names of compilers: wrappers.cmake), and pure-mpi.pc.
+# The MPI door: its library, mpi.h (names of compilers: wrappers.cmake), pure-mpi.pc and
+# pure-mpi-fort.pc.
 if(TARGET pure_mpi)
   if(TARGET pure_mpi_core)
     install(TARGETS pure_mpi_core LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_SKIP)
@@ -50,8 +51,10 @@ if(TARGET pure_mpi)
   install(FILES ${PURE_FORTRAN_MODULES} DESTINATION ${PURE_MPI_HOME}/fortran)
   install(TARGETS pure_mpifort ARCHIVE DESTINATION ${PURE_MPI_HOME}/lib)
   install(FILES ${PURE_TASKS_HEADER} DESTINATION ${PURE_MPI_HOME}/include/pure)
-  configure_file(cmake/pure-mpi.pc.in ${CMAKE_CURRENT_BINARY_DIR}/pure-mpi.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pure-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  foreach(name IN ITEMS pure-mpi pure-mpi-fort)
+    configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endforeach()
 endif()
 
 include(install_extras)

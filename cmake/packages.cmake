@@ -72,7 +72,7 @@ pure_deb(development libpure-dev libdevel "message passing with threads as ranks
 "Headers, and the files by which CMake, pkg-config and make find the library of
 Pure."
 DEPENDS "${runtime_package} ${same_version}, libc6-dev"
-RECOMMENDS "g++, pure-tools" SUGGESTS "pure-doc, libcereal-dev")
+RECOMMENDS "g++, pure-tools" SUGGESTS "pure-doc, libcereal-dev, gfortran")
 
 pure_deb(tools pure-tools utils "message passing with threads as ranks: purerun and pure"
 "purerun starts programs that are built with Pure; pure looks at an

@@ -24,7 +24,8 @@ namespace pure::core {
 namespace {
 
 constexpr std::string_view setting_prefix = "PURE_";
-constexpr std::string_view of_compilers[] = {"PURE_CXX", "PURE_CC"};  // what purecxx and purecc run
+// Compilers that purecxx, purecc and purefc run, and the place of its modules.
+constexpr std::string_view of_compilers[] = {"PURE_CXX", "PURE_CC", "PURE_FC", "PURE_FORTRAN_MODULES"};
 
 std::string without_prefix(std::string_view name) {
   const std::string word = in_upper_case(name);

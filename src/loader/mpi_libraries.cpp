@@ -1,6 +1,7 @@
 #include "loader/mpi_libraries.hpp"
 
 #include <elf.h>
+#include <link.h>
 
 #include <algorithm>
 
@@ -51,6 +52,24 @@ foreign_library foreign_library_in(const program_closure& closure) {
     return {.library = library, .needed_by = by == all.end() || by == all.begin() ? "" : by->name};
   }
   return {};
+}
+
+loaded_mpi_libraries mpis_of_process() {
+  loaded_mpi_libraries found;
+  const auto look_at = [](dl_phdr_info* object, std::size_t, void* where) {
+    loaded_mpi_libraries& those = *static_cast<loaded_mpi_libraries*>(where);
+    const std::string_view path = object->dlpi_name;
+    const std::string_view library = path.substr(path.rfind('/') + 1);
+    if (!elf_globals::is_of_mpi(library)) return 0;
+    if (mpi_family_of(library) == mpi_family::pure) {
+      those.own = path;
+    } else if (those.another.empty() && is_of_another_mpi(library)) {
+      those.another = path;
+    }
+    return 0;
+  };
+  dl_iterate_phdr(look_at, &found);
+  return found;
 }
 
 }  // namespace pure::core

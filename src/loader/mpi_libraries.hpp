@@ -30,4 +30,13 @@ struct foreign_library {
 /// Of what a rank opens; no library: it has none. Throws std::runtime_error: its file cannot be read.
 [[nodiscard]] foreign_library foreign_library_in(const program_closure& closure);
 
+/// Paths of what the dynamic linker has loaded into this process: Pure's library, and another MPI's. Empty: there is
+/// none.
+struct loaded_mpi_libraries {
+  std::string own;
+  std::string another;
+};
+/// A network's plug-in may have brought the other one: before there is a job.
+[[nodiscard]] loaded_mpi_libraries mpis_of_process();
+
 }  // namespace pure::core

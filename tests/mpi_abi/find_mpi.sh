@@ -2,6 +2,7 @@
 # CMake's find_package(MPI) finds Pure, by the wrappers and by MPI_HOME, in the build and in an installed copy that has been
 # moved; and what is built so, with pkg-config or with the wrappers, runs.
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.bash"
+source "$support/installed.bash"
 build=${PURETEST_BUILD_DIR:?the build directory}
 cd "$work" || exit 1
 unset CMAKE_PREFIX_PATH MPI_HOME PKG_CONFIG_PATH
@@ -48,12 +49,7 @@ runs purerun made/of_c
 runs purerun made/of_cxx
 
 echo 'an installed copy that has been moved, by MPI_HOME'
-for component in runtime development tools; do
-  cmake --install "$build" --prefix "$work/first" --component $component > install.log 2>&1 || fail "install: $(cat install.log)"
-done
-mv first moved
-home=$(find "$work/moved" -path '*/pure/mpi' -type d)
-[[ -n $home ]] || fail "there is no lib/pure/mpi in $(find moved -name 'pure*')"
+install_moved
 PATH=$home/bin:$PATH configured "$home/lib"
 configured "$home/lib" -DMPI_HOME="$home"
 grep -q "found: .* $home/bin/mpiexec" cmake.log || fail "MPI_HOME finds another mpiexec: $(grep found: cmake.log)"

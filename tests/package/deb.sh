@@ -73,9 +73,9 @@ package libpure-dev "$here"
 for file in include/pure.h include/pure/pure.hpp share/pure/pure.mk bin/purecxx; do has "usr/$file"; done
 for file in 'libpure\.so' pkgconfig/pure.pc cmake/Pure/PureConfig.cmake; do has "$library/$file"; done
 if [[ -n $door ]]; then
-  has usr/bin/purecc
-  for file in lib/libmpi_abi.so include/mpi.h bin/mpicc bin/mpicxx bin/mpiexec; do has "$library/pure/mpi/$file"; done
-  has "$library/pkgconfig/pure-mpi.pc"
+  for file in purecc purefc; do has "usr/bin/$file"; done
+  for file in lib/libmpi_abi.so include/mpi.h bin/mpicc bin/mpicxx bin/mpifort bin/mpiexec; do has "$library/pure/mpi/$file"; done
+  for file in pure-mpi.pc pure-mpi-fort.pc; do has "$library/pkgconfig/$file"; done
 fi
 needs "$runtime" && needs libc6-dev
 

@@ -29,12 +29,6 @@ using pure::core::mpi_family_of;
 
 std::string_view last_of_path(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// Of a library for Fortran, beside that for C.
-bool is_for_fortran(std::string_view library) {
-  return library.find("fort") != std::string_view::npos || library.find("mpifh") != std::string_view::npos ||
-         library.find("usempi") != std::string_view::npos;
-}
-
 // What a program has that is linked with libpure.a and stripped: the name of a setting.
 bool has_pure_inside(std::span<const std::byte> content) {
   constexpr std::string_view text = "PURE_LAUNCH_FD";
@@ -58,7 +52,6 @@ linked_mpi mpi_of_file(const std::string& path) {
   for (std::size_t at = 0; elf.next_dynamic(DT_NEEDED, at, library);) {
     if (library.starts_with("libpure.so")) found.is_of_pure_h = true;
     if (!elf_globals::is_of_mpi(library)) continue;
-    found.is_for_fortran |= is_for_fortran(library);
     const mpi_family family = mpi_family_of(library);
     // The library for C says more than those for Fortran and C++, or of what lies below.
     if (found.family == mpi_family::none || family == mpi_family::pure || library.starts_with("libmpi.so"))
@@ -122,18 +115,10 @@ named_program program_named_behind(const std::vector<std::string>& command) {
 
 void refuse_foreign_mpi(const std::string& program, const linked_mpi& its) {
   if (its.family == mpi_family::none || its.family == mpi_family::pure) return;
-  if (its.is_for_fortran) {
-    throw program_error(
-        not_linked,
-        fmt::format("{} is built for {} ({}), not for Pure.\n"
-                    "  It is, or has in it, a program in Fortran: Pure has MPI's functions for C and C++\n"
-                    "  only. Start it with the mpiexec of that MPI.",
-                    pure::core::printable_word(program), pure::core::printable_word(its.library), name_of(its.family)));
-  }
   throw program_error(not_linked,
                       fmt::format("{} is built for {} ({}), not for Pure.\n"
-                                  "  Build it again with MPICC=purecc and MPICXX=purecxx, or, with CMake, with\n"
-                                  "  -DMPI_HOME={}\n"
+                                  "  Build it again with MPICC=purecc, MPICXX=purecxx and MPIFC=purefc; with CMake,\n"
+                                  "  with -DMPI_HOME={}\n"
                                   "  or start it with the mpiexec of that MPI.",
                                   pure::core::printable_word(program), pure::core::printable_word(its.library),
                                   name_of(its.family), own_mpi::home()));
@@ -161,8 +146,8 @@ void refuse_second_mpi(const std::string& program, const std::string& path,
     const std::string by = who_needs(std::string(library), paths);
     throw program_error(
         not_linked, fmt::format("{} needs two MPIs: Pure's ({}), and {} ({}), which {} brings along.\n"
-                                "  A program can be of one only. Build what brings the other one with purecc as\n"
-                                "  well, or leave it out; or build all for that MPI, for its own mpiexec.",
+                                "  A program can be of one only. Build what brings the other one with purecc or\n"
+                                "  purefc, or leave it out; or build all for that MPI, for its own mpiexec.",
                                 pure::core::printable_word(program), own_mpi::library, name_of(mpi_family_of(library)),
                                 pure::core::printable_word(std::string(library)),
                                 by == path ? "its own command to link"

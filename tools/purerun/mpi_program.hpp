@@ -13,9 +13,8 @@ using pure::core::mpi_family;
 
 struct linked_mpi {
   mpi_family family = mpi_family::none;
-  std::string library;          ///< its file name, as the program has it
-  bool is_for_fortran = false;  ///< it needs a library of that MPI for Fortran
-  bool is_of_pure_h = false;    ///< it is linked with libpure, or has it inside
+  std::string library;        ///< its file name, as the program has it
+  bool is_of_pure_h = false;  ///< it is linked with libpure, or has it inside
   bool is_fixed = false;  ///< the program says itself where it is, and LD_LIBRARY_PATH counts for nothing (DT_RPATH)
 };
 

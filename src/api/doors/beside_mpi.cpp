@@ -46,5 +46,10 @@ void* behind_this_library(const char* name) {
 }  // namespace
 
 extern "C" void pure_stands_before_libc(void* (*next)(const char* name));  // base/libc.cpp
+extern "C" void pure_is_the_only_mpi(const void* init, const void* own);   // api/mpi/one_mpi.cpp
 
-__attribute__((constructor)) static void stand_before_libc() { pure_stands_before_libc(behind_this_library); }
+__attribute__((constructor)) static void stand_before_libc() {
+  pure_stands_before_libc(behind_this_library);
+  void* const program = dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
+  if (program != nullptr) pure_is_the_only_mpi(dlsym(program, "MPI_Init"), dlsym(program, "pure_task_chunks"));
+}

@@ -15,6 +15,7 @@
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/one_mpi.hpp"
 #include "base/cache_line.hpp"
 #include "base/clock.hpp"
 #include "comm/locality.hpp"
@@ -47,6 +48,7 @@ int begin(const call& by, int required) {
                             constants::thread_multiple};
   if (std::find(std::begin(levels), std::end(levels), required) == std::end(levels))
     throw_error(by, constants::err_arg, fmt::format("required is {}, which is no thread level", required));
+  refuse_other_mpi(by);
   begin_calling_rank(by, failure_action::end_process);
   const int provided = std::min(required, highest_thread_level);
   rank_context& here = rank_here(by);

@@ -92,8 +92,8 @@ TEST(SettingNames, WordsOfSomebodysOwnAreWarnedOf) {
 }
 
 TEST(SettingNames, ThoseOfTheCompilersAreKnown) {
-  EXPECT_EQ(warning_of({"PURE_CXX=clang++", "PURE_CC=clang"}), "");
-  EXPECT_EQ(refusal_of({"PURE_CXX=clang++", "PURE_CC=clang"}), "");
+  EXPECT_EQ(warning_of({"PURE_CXX=clang++", "PURE_CC=clang", "PURE_FC=flang", "PURE_FORTRAN_MODULES=/var/tmp"}), "");
+  EXPECT_EQ(refusal_of({"PURE_CXX=clang++", "PURE_CC=clang", "PURE_FC=flang", "PURE_FORTRAN_MODULES=/var/tmp"}), "");
   EXPECT_TRUE(says(warning_of({"PURE_CXXFLAGS=-O3"}), "PURE_CXXFLAGS is not a setting"));
 }
 
