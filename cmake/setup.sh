@@ -28,7 +28,7 @@ test=("${asan[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin 
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
 foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
-  liblapack-dev gfortran libclang-dev llvm-dev)
+  liblapack-dev gfortran libgsl-dev perl libclang-dev llvm-dev)
 bench=("${build[@]}" libtbb-dev)
 evaluate=("${bench[@]}" "${mpis[@]}" lammps-data python3-matplotlib)
 format=(clang-format-14)

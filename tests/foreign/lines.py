@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import mpich_fortran
+
 MPICH_FOLDERS = ("attr", "comm", "group", "pt2pt", "coll", "datatype", "topo", "errhan", "info", "init", "rma",
                  *(f"errors/{name}" for name in ("attr", "coll", "comm", "datatype", "group", "pt2pt", "rma", "topo",
                                                  "faults")))
@@ -69,7 +71,9 @@ def way_of(name: str) -> str:
 
 
 def folder_of(name: str) -> str:
-    return name.split()[0].rpartition("/")[0]
+    """The folders of a language of Fortran are one."""
+    folder = name.split()[0].rpartition("/")[0]
+    return re.sub(rf"/({'|'.join(mpich_fortran.LANGUAGES)})/.*", r"/\1", folder)
 
 
 def run_limited(command: list[str], cwd: Path, own: dict[str, str], limit_s: float) -> Said:
@@ -111,6 +115,7 @@ class Mpich:
             if said:
                 sys.exit(said)
         subprocess.run(["ar", "rcs", str(work / "libmtest.a"), *objects], check=True)
+        self.fortran = mpich_fortran.Fortran(sources, build, work, self.compile)
 
     def compile(self, *arguments: str) -> str:
         """What is wrong; empty: nothing."""
@@ -131,7 +136,10 @@ class Mpich:
             makefile = (self.sources / folder / "Makefile.am").read_text().replace("\\\n", " ")
             of = {kind: dict(re.findall(rf"^(\w+)_{kind}\s*=\s*(.*)$", makefile, re.M))
                   for kind in ("SOURCES", "CPPFLAGS")}
-            sources = of["SOURCES"].get(name, f"{name}.c").split()
+            ending = {None: "c", "f77": "f"}.get(mpich_fortran.language_of(folder), "f90")
+            sources = of["SOURCES"].get(name, f"{name}.{ending}").split()
+            if any(not file.endswith((".c", ".h")) for file in sources):
+                return made, self.fortran.program(folder, made, sources, self.work / "libmtest.a")
             files = [str(self.sources / folder / file) for file in sources if file.endswith(".c")]
             defines = [word for word in of["CPPFLAGS"].get(name, "").split() if word.startswith("-D")]
             return made, self.compile(f"-I{self.sources}/{folder}", *defines, *files, "-o", str(made),
@@ -151,7 +159,8 @@ class Mpich:
         return done.status == 0 and "no errors" in done.text.lower(), done
 
     def lines(self) -> list[Line]:
-        return [line for way in WAYS for folder in MPICH_FOLDERS for line in self.lines_of(folder, way)]
+        folders = (*MPICH_FOLDERS, *mpich_fortran.fortran_folders(self.sources))
+        return [line for way in WAYS for folder in folders for line in self.lines_of(folder, way)]
 
     def lines_of(self, folder: str, way: str) -> list[Line]:
         files = [self.sources / folder / name for name in ("testlist", "testlist.in")]
@@ -161,6 +170,7 @@ class Mpich:
             if not row:
                 continue
             is_large = row.startswith("@largetest@")
+            row = mpich_fortran.LINES_OF_CONFIGURE.get(row, row)
             row = re.sub(r"^@\w+@", "", row)
             row = row if re.match(r"\w+ \d", row) else f"{row} 1"
             limit = re.search(r"timeLimit=(\d+)", row)

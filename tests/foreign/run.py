@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from expected import KINDS, Expected, counts, reasons, replaced
+from fortran_programs import FortranPrograms
 from lines import WAYS, Line, Mpi4py, Mpich, Said, named, way_of
 from ported import Ports
 from programs import Programs
@@ -116,7 +117,8 @@ def main() -> int:
         old.unlink()
     expected = Expected()
     lines = [*Mpich(sources / "mpich/test/mpi", build, sources / "work").lines(), *Mpi4py(sources, build).lines(),
-             *Programs(sources, build, given.jobs).lines(), *Ports(sources, build, given.jobs).lines()]
+             *Programs(sources, build, given.jobs).lines(), *FortranPrograms(sources, build, given.jobs).lines(),
+             *Ports(sources, build, given.jobs).lines()]
     wanted = [line for line in lines if (given.large or not line.is_large) and
               (not given.only or any(re.search(each, line.name) for each in given.only))]
     rows = {line.name: expected.row_of(line.name) for line in wanted}

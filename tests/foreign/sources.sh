@@ -9,6 +9,7 @@
 #   FOLDER/hpcc     HPC Challenge, and in FOLDER/mrbayes, FOLDER/lammps, FOLDER/tachyon, FOLDER/lapack, FOLDER/hypre and
 #                   FOLDER/sundials what has these names: what its authors have published, as Debian's source packages
 #                   have it
+#   FOLDER/arpack, FOLDER/mumps, FOLDER/mpgrafic and FOLDER/fftw   the same, for programs in Fortran
 #   FOLDER/liblinear   the source distribution of liblinear-multicore
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
@@ -31,9 +32,10 @@ fail() {
   exit 1
 }
 
-# ask_debian: what calls apt-get here asks Debian's archives as this system knows them, for sources.
+# ask_debian: what calls apt-get here asks Debian's archives as this system knows them, for sources; with $release set
+# that release's, where this system's is Debian 12.
 ask_debian() {
-  local apt=$folder/apt
+  local apt=$folder/apt$release
   export APT_CONFIG=$apt/apt.conf
   [[ ! -e $APT_CONFIG ]] || return 0
   command -v apt-get > /dev/null || fail "there is no apt-get: the programs are source packages of Debian"
@@ -41,6 +43,7 @@ ask_debian() {
   mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
   APT_CONFIG='' apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' | sort -u |
     sed "s|^|deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] |" > "$apt/sources.list"
+  [[ -z $release ]] || sed -i "s/ bookworm / $release /; / bookworm-/d" "$apt/sources.list"
   [[ -s $apt/sources.list ]] || fail "apt knows no archive of packages"
   cat > "$APT_CONFIG" << TEXT
 Dir::Etc::SourceList "$apt/sources.list";
@@ -108,6 +111,7 @@ once() {
   "${@:2}"
 }
 
+release=
 once mpich debian mpich
 once hpcc original hpcc '*'
 once mrbayes original mrbayes '*/src/*' '*/examples/*'
@@ -116,6 +120,11 @@ once tachyon original tachyon '*/src/*' '*/demosrc/*' '*/scenes/*'
 once lapack original lapack '*/TESTING/*.in' '*/TESTING/EIG/*' '*/TESTING/MATGEN/*'
 once hypre original hypre '*/src/*'
 once sundials original sundials '*/src/*' '*/include/*' '*/examples/*'
-rm -rf "$folder/apt"
+once mumps original mumps '*/src/*' '*/include/*' '*/PORD/*' '*/examples/*'
+once mpgrafic original mpgrafic '*/src/*'
+once fftw original fftw '*/fftw/*' '*/rfftw/*' '*/mpi/*'
+# Debian 12's arpack is listed, but its files are not in the archive.
+release=trixie once arpack original arpack '*/SRC/*' '*/UTIL/*' '*/ICB/*' '*/PARPACK/*' '*/*.f' '*/*.h' '*/*.in'
+rm -rf "$folder/apt" "$folder/apttrixie"
 once liblinear liblinear
 [[ -d $folder/mpi4py ]] || { echo "Getting mpi4py $mpi4py_version, and building it (some minutes)" && mpi4py; }
