@@ -86,9 +86,6 @@ class requests final : public rank_service<requests, 1> {
       throw_invalid_request(by, self_, request);
   }
 
-  /// Whether the handle names a request that can be completed; null and what needs no entry do, too.
-  [[nodiscard]] bool is_live(handle request) noexcept { return tables_.is_live(request); }
-
   /// The live request of that kind at that place of its table; null: there is none.
   [[nodiscard]] handle name_at(handle_kind kind, std::uint32_t index) noexcept { return tables_.name_at(kind, index); }
 

@@ -273,6 +273,18 @@ void pure_f_sizeof(const descriptor* x, integer* size, integer* ierror) {
   give_error(ierror, MPI_SUCCESS);
 }
 
+// LOGICALs, whose descriptors are each compiler's.
+#define PURE_FORTRAN_SIZE_OF(bytes)                                            \
+  void pure_f_sizeof_of_##bytes(const void*, integer* size, integer* ierror) { \
+    *size = bytes;                                                             \
+    give_error(ierror, MPI_SUCCESS);                                           \
+  }
+PURE_FORTRAN_SIZE_OF(1)
+PURE_FORTRAN_SIZE_OF(2)
+PURE_FORTRAN_SIZE_OF(4)
+PURE_FORTRAN_SIZE_OF(8)
+PURE_FORTRAN_SIZE_OF(16)
+
 // ---- mpi_f08: handles are compared as their numbers ----
 
 integer pure_f08_are_equal(const integer* left, const integer* right) { return logical(*left == *right); }

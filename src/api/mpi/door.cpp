@@ -81,10 +81,10 @@ info_object& environment_info() {
   return all;
 }
 
-/// Calls a handler with the place of its object's handle, or of the number of that in Fortran.
+/// Calls a handler with the place of its object's handle, or of its number, an INTEGER of Fortran.
 template <class Handle>
-void call_handler(const error_handler& of, typename core_name<Handle>::type object, MPI_Fint number, int code) {
-  if (of.is_fortran) return reinterpret_cast<void (*)(MPI_Fint*, int*)>(of.function)(&number, &code);
+void call_handler(const error_handler& of, typename core_name<Handle>::type object, int number, int code) {
+  if (of.is_fortran) return reinterpret_cast<void (*)(int*, int*)>(of.function)(&number, &code);
   auto named = program_name<Handle>(object);
   reinterpret_cast<void (*)(Handle*, int*, ...)>(of.function)(&named, &code);
 }
@@ -286,8 +286,10 @@ void free_info(const call& by, info_handle info) {
   rank_objects::of(rank_here(by)).infos.free(name);
 }
 
+bool is_info_of_process(std::uint64_t name) { return infos().find(name) != nullptr; }
+
 bool is_info(const rank_context& rank, std::uint64_t name) {
-  return infos().find(name) != nullptr || rank_objects::of(rank).infos.find(name) != nullptr;
+  return is_info_of_process(name) || rank_objects::of(rank).infos.find(name) != nullptr;
 }
 
 window& window_of(const call& by, win_handle win) {

@@ -164,6 +164,8 @@ window& window_of(const call& by, win_handle win);
 void give_group(const call& by, group made, group_handle* to);
 void give_info(const call& by, info_object made, info_handle* to);
 void free_info(const call& by, info_handle info);
+/// An info object of this door, which belongs to the process and may be made before MPI_Init, has that handle.
+[[nodiscard]] bool is_info_of_process(std::uint64_t name);
 /// An info object that is there has that handle, of whatever door.
 [[nodiscard]] bool is_info(const rank_context& rank, std::uint64_t name);
 

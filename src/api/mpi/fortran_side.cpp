@@ -6,7 +6,6 @@
 
 #include "api/mpi/door_state.hpp"
 #include "api/mpi/operators.hpp"
-#include "api/mpi/standard_abi.hpp"
 
 namespace pure::core::mpi {
 
@@ -28,16 +27,16 @@ int pure_core_mpi_raise(const char* function, int error_class, const char* text)
                   [&](const call& by) { throw_error(by, error_class, text); });
 }
 
-PURE_API int pure_core_mpi_op_create_fortran(void (*function)(), int commutes, int is_large, MPI_Op* op);
-int pure_core_mpi_op_create_fortran(void (*function)(), int commutes, int is_large, MPI_Op* op) {
+PURE_API int pure_core_mpi_op_create_fortran(void (*function)(), int commutes, int is_large, op_handle* op);
+int pure_core_mpi_op_create_fortran(void (*function)(), int commutes, int is_large, op_handle* op) {
   const function_form form = is_large != 0 ? function_form::fortran_large : function_form::fortran;
   return mpi_call(is_large != 0 ? "MPI_Op_create_c" : "MPI_Op_create", constants::comm_null,
                   __builtin_return_address(0),
-                  [&](const call& by) { *named(op) = make_operator(by, function, form, commutes != 0); });
+                  [&](const call& by) { *op = make_operator(by, function, form, commutes != 0); });
 }
 
-PURE_API int pure_core_mpi_create_errhandler_fortran(int of, void (*function)(), MPI_Errhandler* made);
-int pure_core_mpi_create_errhandler_fortran(int of, void (*function)(), MPI_Errhandler* made) {
+PURE_API int pure_core_mpi_create_errhandler_fortran(int of, void (*function)(), errhandler_handle* made);
+int pure_core_mpi_create_errhandler_fortran(int of, void (*function)(), errhandler_handle* made) {
   struct known {
     const char* operation;
     raised_on::sort of;
@@ -48,7 +47,7 @@ int pure_core_mpi_create_errhandler_fortran(int of, void (*function)(), MPI_Errh
   if (of < 0 || of >= static_cast<int>(std::size(all)))
     return refuse("MPI_Session_create_errhandler", constants::comm_null, __builtin_return_address(0));
   return mpi_call(all[of].operation, constants::comm_null, __builtin_return_address(0),
-                  [&](const call& by) { *named(made) = make_handler(by, all[of].of, function, true); });
+                  [&](const call& by) { *made = make_handler(by, all[of].of, function, true); });
 }
 
 }  // extern "C"

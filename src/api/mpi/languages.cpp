@@ -1,6 +1,7 @@
 // Handles as ints, for other languages (MPI 5.0, 19.3.4): a predefined handle is its own number, and a request's is
 // made of its place; any other gets one of its rank, for as long as its object lives (objects/handle_numbers.hpp). And
 // what the binary interface says of itself (MPI 5.0, chapter 20).
+#include <mutex>
 #include <type_traits>
 
 #include "api/mpi/bodies.hpp"
@@ -44,7 +45,8 @@ bool is_alive(const rank_context& rank, std::uint64_t name) {
   switch (handle{name}.kind()) {
     case handle_kind::receive:
     case handle_kind::send:
-    case handle_kind::operation: return requests::of(rank).is_live({name});
+    case handle_kind::operation:
+      return requests::of(rank).name_at(handle{name}.kind(), handle{name}.index()).value == name;
     case handle_kind::message: return requests::of(rank).matched().is_kept({name});
     case handle_kind::communicator: return communicator_table::of(rank).find(name) != nullptr;
     case handle_kind::group: return made.groups.find(name) != nullptr;
@@ -58,6 +60,31 @@ bool is_alive(const rank_context& rank, std::uint64_t name) {
   return false;
 }
 
+/// Info objects belong to the process, as their numbers do: there may be no rank yet, or none any more
+/// (MPI 5.0, 11.4.1). Any thread.
+class info_numbers {
+ public:
+  /// Above the numbers of all ranks, and below those of requests.
+  static constexpr int first = 1 << 28;
+
+  static info_numbers& of_process() {
+    static info_numbers all;
+    return all;
+  }
+  int number_of(std::uint64_t name) {
+    const std::lock_guard guard(lock_);
+    return numbers_.number_of(name, [](std::uint64_t each) { return is_info_of_process(each); });
+  }
+  std::uint64_t handle_of(int number) {
+    const std::lock_guard guard(lock_);
+    return numbers_.handle_of(number);
+  }
+
+ private:
+  std::mutex lock_;
+  handle_numbers numbers_{first};
+};
+
 /// 0, which is no predefined handle, outside of ranks.
 template <class Handle>
 int number_of(Handle named) {
@@ -67,6 +94,8 @@ int number_of(Handle named) {
     if (const int number = request_number::of(handle{value}); number != 0) [[likely]]
       return number;
   }
+  if (std::is_same_v<Handle, info_handle> && is_info_of_process(value))
+    return info_numbers::of_process().number_of(value);
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr) return 0;
   return door_state::of(*worker).numbers.number_of(value, [&](std::uint64_t each) { return is_alive(*worker, each); });
@@ -76,6 +105,8 @@ template <class Handle>
 Handle handle_numbered(int number) {
   const auto value = static_cast<std::uintptr_t>(number);
   if (number >= 0 && value < predefined_limit) return name_of_object<Handle>(value);
+  if (std::is_same_v<Handle, info_handle> && number >= info_numbers::first)
+    return name_of_object<Handle>(info_numbers::of_process().handle_of(number));
   const rank_context* const worker = rank_or_null();
   if (worker == nullptr || number < 0) return {};
   if (std::is_same_v<Handle, request_handle> && (number & request_number::mark) != 0)

@@ -71,7 +71,7 @@ std::uint64_t name_for(function_form form, type_handle type) {
 /// As a program_combination::caller.
 template <function_form form>
 void call_function(const program_combination& how, const void* in, void* inout, std::int64_t count) {
-  using name = std::conditional_t<is_fortran(form), MPI_Fint, MPI_Datatype>;
+  using name = std::conditional_t<is_fortran(form), int, MPI_Datatype>;
   using length = std::conditional_t<is_large(form), MPI_Count, int>;
   using function = void(void*, void*, length*, name*);
   constexpr std::int64_t most = std::numeric_limits<length>::max();
@@ -79,7 +79,7 @@ void call_function(const program_combination& how, const void* in, void* inout, 
   auto* to = static_cast<std::byte*>(inout);
   name named;
   if constexpr (is_fortran(form))
-    named = static_cast<MPI_Fint>(how.type);
+    named = static_cast<int>(how.type);
   else
     named = program_name<MPI_Datatype>({how.type});
   // What it throws ends the job (objects/boundary.hpp).

@@ -1,6 +1,6 @@
 """Interfaces of procedures for the modules mpi and mpi_f08, from the table."""
 from mpi_table import Function, Parameter
-from write_fortran_side import CHOICES
+from write_fortran_side import CHOICES, is_described
 
 
 def folded(line: str) -> list[str]:
@@ -34,7 +34,7 @@ class Interfaces:
         is_waiting = any(other.kind.name == "request" and other.direction == "out" for other in of.parameters) or of.name.endswith(
             "_begin") or of.chapter == "12_one_sided" and kind in CHOICES
         if kind in CHOICES or found == "TYPE(*), DIMENSION(*)":
-            if self.is_f08:
+            if self.is_f08 and is_described(of):
                 intent = ", intent(in)" if kind in ("data", "send_data") else ""
                 return [f"type(*), dimension(..){intent}{', asynchronous' if is_waiting else ''} :: {name}"]
             return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"!DIR$ IGNORE_TKR {name}", f"type(*), dimension(*) :: {name}"]

@@ -2,7 +2,7 @@
 program but the modules themselves (api/fortran has the procedures)."""
 from mpi_table import Function, Parameter, Table
 from write_fortran_interfaces import Interfaces, folded
-from write_fortran_side import CHOICES, has_choice, is_there
+from write_fortran_side import CHOICES, is_described, is_there
 
 # Names of the C interface alone, and what Fortran has otherwise.
 C_NAMES = ("MPI_T_", "MPI_F_")
@@ -34,7 +34,7 @@ COMMON = """\
 {i}COMMON /PUREMPIF/ MPI_WEIGHTS_EMPTY, MPI_ERRCODES_IGNORE
 {i}COMMON /PUREMPIF/ PURE_MPI_UNUSED, MPI_STATUS_IGNORE
 {i}COMMON /PUREMPIF/ MPI_STATUSES_IGNORE
-{i}CHARACTER*1 MPI_ARGV_NULL(1), MPI_ARGVS_NULL(1,1)
+{i}CHARACTER(LEN=1) MPI_ARGV_NULL(1), MPI_ARGVS_NULL(1,1)
 {i}COMMON /PUREMPIC/ MPI_ARGV_NULL, MPI_ARGVS_NULL
 """
 
@@ -82,7 +82,8 @@ def mpif_h(table: Table) -> str:
     lines += [f"{i}INTEGER(KIND=MPI_OFFSET_KIND) MPI_DISPLACEMENT_CURRENT", f"{i}PARAMETER (MPI_DISPLACEMENT_CURRENT=-1)"]
     lines.append(COMMON.format(i=i, status="INTEGER", one="(MPI_STATUS_SIZE)", several="(MPI_STATUS_SIZE,1)").rstrip())
     for prefix in ("", "P"):
-        lines += [f"{i}DOUBLE PRECISION {prefix}MPI_{name}" for name in ("WTIME", "WTICK")]
+        # A double precision of C, whatever the options of the program make of Fortran's (-fdefault-real-8).
+        lines += [f"{i}REAL(KIND=SELECTED_REAL_KIND(15,307)) {prefix}MPI_{name}" for name in ("WTIME", "WTICK")]
         lines += [f"{i}INTEGER(KIND=MPI_ADDRESS_KIND) {prefix}MPI_{name}" for name in ("AINT_ADD", "AINT_DIFF")]
         lines += [f"{i}EXTERNAL {prefix}MPI_{name}" for name in ("WTIME", "WTICK", "AINT_ADD", "AINT_DIFF")]
     lines += [f"{i}EXTERNAL {name}" for name in PROCEDURES if not name.endswith("_C")]
@@ -141,21 +142,24 @@ def procedure_constants(f08: bool) -> list[str]:
 
 
 # Kinds that not all compilers have.
-SIZED = [*((f"integer({kind})", "") for kind in (1, 2, 4, 8)), *((f"logical({kind})", "") for kind in (1, 2, 4, 8)),
-         *((f"{of}({kind})", "") for of in ("real", "complex") for kind in (4, 8)), ("character(len=*)", ""),
-         *((f"{of}({kind})", "WIDE") for of in ("real", "complex") for kind in (10, 16)), ("integer(16)", "WIDE"),
-         ("logical(16)", "GNU")]
+SIZED = [*((f"integer({kind})", "") for kind in (1, 2, 4, 8)), *((f"{of}({kind})", "") for of in ("real", "complex") for kind in (4, 8)),
+         ("character(len=*)", ""), *((f"{of}({kind})", "WIDE") for of in ("real", "complex") for kind in (10, 16)),
+         ("integer(16)", "WIDE")]
+SIZED_LOGICALS = [*((kind, "") for kind in (1, 2, 4, 8)), (16, "GNU")]
 
 
 def sizeof() -> list[str]:
-    """MPI_Sizeof reads the size of an element from a descriptor: one procedure for all kinds and ranks."""
+    """MPI_Sizeof reads the size of an element from a descriptor: one procedure for all kinds and ranks. A LOGICAL is no argument
+    of procedures that are bound to C: there the procedure knows the size."""
     lines = []
     for prefix in ("", "P"):
         lines.append(f"  interface {prefix}MPI_Sizeof")
-        for number, (of, condition) in enumerate(SIZED):
+        bodies = [(f"{prefix}MPI_Sizeof_{number}", f' bind(C, name="pure_f_{prefix.lower()}sizeof_{number}")', of, condition)
+                  for number, (of, condition) in enumerate(SIZED)]
+        bodies += [(f"{prefix}MPI_Sizeof_logical{kind}", "", f"logical({kind})", condition) for kind, condition in SIZED_LOGICALS]
+        for name, bound, of, condition in bodies:
             lines += [f"#ifdef PURE_HAS_{condition}_KINDS"] if condition else []
-            lines += [f'    subroutine {prefix}MPI_Sizeof_{number}(x, size, ierror) bind(C, name="pure_f_{prefix.lower()}sizeof_{number}")',
-                      f"      {of}, intent(in) :: x(..)", "      integer, intent(out) :: size",
+            lines += [f"    subroutine {name}(x, size, ierror){bound}", f"      {of}, intent(in) :: x(..)", "      integer, intent(out) :: size",
                       "      integer, optional, intent(out) :: ierror", "    end subroutine"]
             lines += ["#endif"] if condition else []
         lines.append("  end interface")
@@ -226,7 +230,7 @@ def module_mpi(table: Table) -> str:
 
 
 def f08_name(of: Function, large: bool) -> str:
-    return f"{of.name}{'_c' if large else ''}_f08{'ts' if has_choice(of) else ''}"
+    return f"{of.name}{'_c' if large else ''}_f08{'ts' if is_described(of) else ''}"
 
 
 def is_distinct(of: Function) -> bool:
@@ -268,7 +272,7 @@ def module_f08(table: Table) -> str:
             bodies = []
             for large in [False, True] if is_distinct(of) else [False]:
                 specific = f08_name(of, large)
-                binding = f"{prefix.lower()}mpi_{specific.lower()}_" if has_choice(of) else None
+                binding = f"{prefix.lower()}mpi_{specific.lower()}_" if is_described(of) else None
                 bodies.append((of, large, f"{prefix}MPI_{specific}", binding))
             if other := overloading.get(of.name):
                 bodies.append((other, False, f"{prefix}MPI_{other.name}_f08", None))
@@ -278,7 +282,7 @@ def module_f08(table: Table) -> str:
     for operator, name in (("==", "eq"), ("/=", "ne")):
         interfaces.add(f"  interface operator({operator})")
         for handle in HANDLES:
-            interfaces.lines += [f'    pure function pure_f08_{handle.lower()}_{name}(left, right) result(made) bind(C, name="pure_f08_{handle.lower()}_{name}")',
+            interfaces.lines += [f"    pure function pure_f08_{handle.lower()}_{name}(left, right) result(made)",
                                  f"      import :: MPI_{handle}", f"      type(MPI_{handle}), intent(in) :: left, right", "      logical :: made",
                                  "    end function"]
         interfaces.add("  end interface")
@@ -290,8 +294,13 @@ def names_of_one() -> str:
     """Procedures of the modules that are one in the side."""
     lines = ["// Written by src/api/mpi/generate.py.\n"]
     lines += [f'PURE_FORTRAN_NAME("pure_f_{prefix}sizeof_{number}", "pure_f_sizeof");' for prefix in ("", "p") for number in range(len(SIZED))]
+    for kind, _ in SIZED_LOGICALS:
+        lines.append(f'PURE_FORTRAN_NAMES_OF("mpi_sizeof_logical{kind}", "MPI_SIZEOF_LOGICAL{kind}", "pure_f_sizeof_of_{kind}");\n'
+                     f'PURE_FORTRAN_NAME("pmpi_sizeof_logical{kind}_", "pure_f_sizeof_of_{kind}");')
     for short, one in (("eq", "equal"), ("ne", "different")):
-        lines += [f'PURE_FORTRAN_NAME("pure_f08_{handle.lower()}_{short}", "pure_f08_are_{one}");' for handle in HANDLES]
+        for handle in HANDLES:
+            name = f"pure_f08_{handle.lower()}_{short}"
+            lines += [f'PURE_FORTRAN_NAME("{each}", "pure_f08_are_{one}");' for each in (f"{name}_", f"{name}__", name, name.upper())]
     return "\n".join(lines) + "\n"
 
 

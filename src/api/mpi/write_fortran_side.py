@@ -45,6 +45,11 @@ def has_choice(of: Function) -> bool:
     return any(each.kind.name in CHOICES for each in of.parameters)
 
 
+def is_described(of: Function) -> bool:
+    """Whether buffers have descriptors in mpi_f08, so that it is bound to C there, where no LOGICAL is an argument."""
+    return has_choice(of) and not any(each.kind.name == "logical" for each in of.parameters)
+
+
 def gives_c_ptr(of: Function) -> bool:
     """A C_PTR in mpi_f08, and nothing in mpif.h and mpi."""
     return any(each.kind.name == "detached" for each in of.parameters)
@@ -349,7 +354,7 @@ def side_functions(table: Table) -> list[tuple[Function, bool, bool, str]]:
             continue
         if gives_c_ptr(of):
             found += [(of, large, True, f"{base}{'_c' if large else ''}_f08") for large in of.forms()]
-        elif has_choice(of):
+        elif is_described(of):
             found += [(of, large, True, f"{base}{'_c' if large else ''}_f08ts") for large in of.forms()]
         elif of.has_large:
             found.append((of, True, False, f"{base}_c_f08"))
@@ -365,7 +370,7 @@ def side(table: Table) -> dict[str, str]:
     for of, large, described, name in side_functions(table):
         lines = by_chapter.setdefault(of.chapter, list(opening))
         lines.append(Writer(of, large, described).function(name))
-        has_f08 = not large and not described and not has_choice(of) and not gives_c_ptr(of) and of.chapter != "removed"
+        has_f08 = not large and not described and not is_described(of) and not gives_c_ptr(of) and of.chapter != "removed"
         if not described and any(each.kind.name == "base" for each in of.parameters) and not large:
             lines.append(f'PURE_FORTRAN_NAME("p{name}_cptr_", "p{name}_");\n'
                          f'PURE_FORTRAN_NAMES_OF("{name}_cptr", "{name.upper()}_CPTR", "p{name}_");')

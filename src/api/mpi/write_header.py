@@ -35,9 +35,9 @@ FORTRAN_OPENING = """
  * runs on any MPI that has the ABI. The addresses are those of the program's part in Fortran, and null without one. */
 typedef int MPI_Fint;
 typedef MPI_Status MPI_F08_status;
-extern MPI_Fint purempif_[] __attribute__((__weak__));
-#define MPI_F_STATUS_IGNORE (purempif_ ? purempif_ + 8 : (MPI_Fint*)0)
-#define MPI_F_STATUSES_IGNORE (purempif_ ? purempif_ + 16 : (MPI_Fint*)0)
+extern MPI_Fint pure_mpi_in_fortran[] __asm__("purempif_") __attribute__((__weak__));
+#define MPI_F_STATUS_IGNORE (pure_mpi_in_fortran ? pure_mpi_in_fortran + 8 : (MPI_Fint*)0)
+#define MPI_F_STATUSES_IGNORE (pure_mpi_in_fortran ? pure_mpi_in_fortran + 16 : (MPI_Fint*)0)
 #define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)MPI_F_STATUS_IGNORE)
 #define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)MPI_F_STATUSES_IGNORE)
 """

@@ -217,10 +217,21 @@ subroutine test_mpi
 end subroutine
 
 program callbacks
-  use mpi_f08
+  use functions_of_f08
   implicit none
-  integer :: rank
+  integer :: rank, length
+  type(MPI_Info) :: early
+  character(20) :: value
+  logical :: flag
+  ! Info objects may be there before MPI_Init.
+  call MPI_Info_create(early)
+  call MPI_Info_set(early, '  a key ', '  a value')
   call MPI_Init
+  length = 20
+  call MPI_Info_get_string(early, 'a key', length, value, flag)
+  if (.not. flag .or. value /= 'a value' .or. length /= 7) call wrong('an info object that was there before MPI_Init')
+  call MPI_Info_free(early)
+  if (early /= MPI_INFO_NULL) call wrong('an info object that was freed')
   call test_f08
   call test_mpi
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)

@@ -96,7 +96,6 @@ contains
   ! Bytes of larger elements, and elements of two numbers in runs of them.
   subroutine other_types
     complex(8) :: pairs(5, 6), got(5, 6)
-    real(8), pointer :: flat(:, :)
     type(MPI_Request) :: both(2)
     call fill(rank)
     call MPI_Irecv(to(1:11:2, 2, 1:4:2), 96, MPI_BYTE, before, 2, MPI_COMM_WORLD, both(1))
