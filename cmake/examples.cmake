@@ -13,29 +13,34 @@ endif()
 
 set(PURE_EXAMPLES_DIR ${CMAKE_CURRENT_BINARY_DIR}/examples)
 
-# pure_add_example_tests(TARGET SOURCE): one ctest (label example) for each `// test:` line of SOURCE.
-function(pure_add_example_tests target source)
+# pure_add_program_tests(NAME PROGRAM SOURCE): one ctest (label example) for each `// test:` line of SOURCE, or `! test:`.
+function(pure_add_program_tests name program source)
   if(NOT PURE_BUILD_TESTS)
     return()
   endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-  file(STRINGS ${source} commands REGEX "^// test: ")
+  file(STRINGS ${source} commands REGEX "^(//|!) test: ")
   if(NOT commands)
     message(FATAL_ERROR "${source} does not say how it is tested: add a line such as '// test: purerun -n 4 {}'")
   endif()
   set(number 0)
   foreach(command IN LISTS commands)
     math(EXPR number "${number} + 1")
-    string(REGEX REPLACE "^// test: *" "" command "${command}")
-    string(REPLACE "{}" "'$<TARGET_FILE:${target}>'" command "${command}")
-    set(name example.${target})
+    string(REGEX REPLACE "^(//|!) test: *" "" command "${command}")
+    string(REPLACE "{}" "'${program}'" command "${command}")
+    set(test example.${name})
     if(number GREATER 1)
-      string(APPEND name .${number})
+      string(APPEND test .${number})
     endif()
-    add_test(NAME ${name} COMMAND bash -c "${command}" WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS "example;quick" TIMEOUT 300 PROCESSORS 4 SKIP_RETURN_CODE 77
+    add_test(NAME ${test} COMMAND bash -c "${command}" WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    set_tests_properties(${test} PROPERTIES LABELS "example;quick" TIMEOUT 300 PROCESSORS 4 SKIP_RETURN_CODE 77
                                             ENVIRONMENT_MODIFICATION "PATH=path_list_prepend:${PROJECT_BINARY_DIR}/bin")
   endforeach()
+endfunction()
+
+# pure_add_example_tests(TARGET SOURCE)
+function(pure_add_example_tests target source)
+  pure_add_program_tests(${target} $<TARGET_FILE:${target}> ${source})
 endfunction()
 
 # pure_add_example(NAME SOURCE...): the program NAME, linked as a user would, and the tests that its first source names.

@@ -12,6 +12,7 @@ from pathlib import Path
 OF_LIBC = {"__libc_start_main", "exit", "quick_exit", "_exit", "_Exit", "pthread_create", "thrd_create", "pthread_exit", "thrd_exit",
            "pthread_cancel", "err", "errx", "error", "verr", "verrx"}
 TASKS = {"pure_parallel_for", "pure_parallel_reduce", "pure_task_execute", "pure_task_chunks", "pure_task_items"}
+OF_FORTRAN = {f"pure_mpi_{name}" for name in ("called_from", "raise", "op_create_fortran", "create_errhandler_fortran")}
 OF_PROGRAMS = ("libstdc++", "libfmt", "libgcc_s", "libhwloc")  # which a program may have of its own
 
 
@@ -57,7 +58,7 @@ def main(arguments: list[str]) -> int:
                      "tests/foreign/expected.py docs/mpi_foreign.md")
     if len(arguments) > 1:
         names = table.names()
-        wrong += wrong_door(arguments[1], {prefix + name for name in names for prefix in ("", "P")} | OF_LIBC | TASKS)
+        wrong += wrong_door(arguments[1], {prefix + name for name in names for prefix in ("", "P")} | OF_LIBC | TASKS | OF_FORTRAN)
         wrong += wrong_core(arguments[2], {f"pure_{name}" for name in names})
     print("\n".join(wrong) or f"{2 * len(table.names())} functions: as the table says")
     return 1 if wrong else 0
