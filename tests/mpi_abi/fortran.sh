@@ -43,21 +43,39 @@ cat > places.f90 << 'END'
 program places
   use mpi_f08
   implicit none
+  interface
+    subroutine send_in_c() bind(C)
+    end subroutine
+  end interface
   integer :: rank, x
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  if (command_argument_count() > 0) call MPI_Recv(x, 1, MPI_INTEGER, &
+  if (command_argument_count() == 1) call MPI_Recv(x, 1, MPI_INTEGER, &
     1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
+  call MPI_Send(x, 1, MPI_INTEGER, 79, 0, MPI_COMM_WORLD)
+  call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL)
+  if (command_argument_count() > 1) call send_in_c()
   call MPI_Send(x, 1, MPI_INTEGER, 77, 0, MPI_COMM_WORLD)
   call MPI_Finalize()
 end program
 END
-purefc -g -O0 -o places places.f90 || fail 'places.f90 does not compile'
+cat > in_c.c << 'END'
+#include <mpi.h>
+void send_in_c(void) {
+  int x = 0;
+  MPI_Send(&x, 1, MPI_INT, 78, 0, MPI_COMM_WORLD); MPI_Barrier(MPI_COMM_SELF);
+}
+END
+purecc -g -O0 -c in_c.c || fail 'in_c.c does not compile'
+purefc -g -O0 -o places places.f90 in_c.o || fail 'places.f90 does not compile'
 for kind in threads processes; do
   purerun_ends 1 --ranks-as "$kind" -n 2 ./places
-  grep -q 'at .*places.f90:9 ' err || fail "$kind: the place of an error: $(cat err)"
+  grep -q 'at .*places.f90:17 ' err || fail "$kind: the place of an error: $(cat err)"
+  purerun_ends 1 --ranks-as "$kind" -n 2 ./places from C # behind a call from Fortran, which has returned an error
+  grep -q 'at .*in_c.c:4 ' err || fail "$kind: the place of an error in C: $(cat err)"
   purerun_ends 1 --ranks-as "$kind" -n 2 ./places waits
-  grep -q 'rank 0 waits in MPI_Recv .*at .*places.f90:[78] ' err || fail "$kind: the place of a wait: $(cat err)"
+  grep -q 'rank 0 waits in MPI_Recv .*at .*places.f90:1[12] ' err || fail "$kind: the place of a wait: $(cat err)"
 done
 
 # An INTEGER of 8 bytes is refused by the compiler, where purefc does not see the option.

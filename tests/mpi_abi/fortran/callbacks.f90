@@ -52,6 +52,15 @@ contains
     ierror = MPI_SUCCESS
   end subroutine
 
+  subroutine copy_nothing(oldcomm, comm_keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierror)
+    type(MPI_Comm) :: oldcomm
+    integer :: comm_keyval, ierror
+    integer(kind=MPI_ADDRESS_KIND) :: extra_state, attribute_val_in, attribute_val_out
+    logical :: flag
+    flag = .false.
+    ierror = MPI_SUCCESS
+  end subroutine
+
   subroutine delete(comm, comm_keyval, attribute_val, extra_state, ierror)
     type(MPI_Comm) :: comm
     integer :: comm_keyval, ierror
@@ -139,6 +148,12 @@ subroutine test_f08
   call MPI_Comm_dup(MPI_COMM_WORLD, dup)
   call MPI_Comm_get_attr(dup, keyval, value, flag)
   if (.not. flag .or. value /= 77) call wrong('an attribute of MPI_COMM_DUP_FN')
+  call MPI_Comm_free(dup)
+  call MPI_Comm_create_keyval(copy_nothing, MPI_COMM_NULL_DELETE_FN, keyval, 0_8)
+  call MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, 77_8)
+  call MPI_Comm_dup(MPI_COMM_WORLD, dup)
+  call MPI_Comm_get_attr(dup, keyval, value, flag)
+  if (flag) call wrong('an attribute that is not copied')
   call MPI_Comm_free(dup)
   call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, value, flag)
   if (.not. flag .or. value < 32767) call wrong('MPI_TAG_UB')

@@ -96,8 +96,10 @@ contains
   ! Bytes of larger elements, and elements of two numbers in runs of them.
   subroutine other_types
     complex(8) :: pairs(5, 6), got(5, 6)
+    integer(1) :: bytes(8), should_bytes(8)
     type(MPI_Request) :: both(2)
     call fill(rank)
+    from = from + 2._8**52 ! the first byte of a number tells its place, too
     call MPI_Irecv(to(1:11:2, 2, 1:4:2), 96, MPI_BYTE, before, 2, MPI_COMM_WORLD, both(1))
     call MPI_Isend(from(1:11:2, 2, 1:4:2), 96, MPI_BYTE, next, 2, MPI_COMM_WORLD, both(2))
     call MPI_Waitall(2, both, MPI_STATUSES_IGNORE)
@@ -109,6 +111,13 @@ contains
     call MPI_Waitall(2, both, MPI_STATUSES_IGNORE)
     should(1:3:2, 2, 1) = from(1:3:2, 3, 1) + 1000000._8 * (before - rank)
     if (any(to(:4, :, :) /= should(:4, :, :)) .or. any(to(6:, :, :) /= should(6:, :, :))) call wrong('some bytes', 0)
+    ! A run of eight bytes, and one byte of the next.
+    to = transfer([(0_1, i = 1, 8)], 1._8)
+    call MPI_Sendrecv(from(1:11:2, 3, 1), 9, MPI_BYTE, next, 2, to(1:11:2, 2, 1), 9, MPI_BYTE, before, 2, MPI_COMM_WORLD, &
+                      MPI_STATUS_IGNORE)
+    bytes = transfer(to(3, 2, 1), bytes)
+    should_bytes = transfer(from(3, 3, 1) + 1000000._8 * (before - rank), bytes)
+    if (bytes(1) /= should_bytes(1) .or. any(bytes(2:) /= 0)) call wrong('one byte', 0)
     pairs = cmplx(rank, 1, 8)
     got = 0
     call MPI_Sendrecv(pairs(1:5:2, 1:6:5), 6, MPI_DOUBLE_COMPLEX, next, 3, got(1:5:2, 2:3), 6, MPI_DOUBLE_COMPLEX, before, 3, &
@@ -242,6 +251,14 @@ contains
     type(MPI_Request) :: request
     integer :: code, error_class
     integer, target :: none(0), one
+    type(MPI_Request) :: nothing(2)
+    logical :: flag
+    nothing = MPI_REQUEST_NULL
+    one = 0
+    call MPI_Waitany(2, nothing, one, MPI_STATUS_IGNORE)
+    if (one /= MPI_UNDEFINED) call wrong('MPI_Waitany for nothing', one)
+    call MPI_Testany(2, nothing, one, flag, MPI_STATUS_IGNORE)
+    if (one /= MPI_UNDEFINED .or. .not. flag) call wrong('MPI_Testany for nothing', one)
     call MPI_Isend(none, 0, MPI_INTEGER, rank, 8, MPI_COMM_WORLD, request)
     call MPI_Recv(from(1:0:2, 1, 1), 0, MPI_DOUBLE_PRECISION, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
