@@ -14,6 +14,7 @@ struct kept {
   bool is_copy;
   section_copy copy;
   void* memory;
+  integer* late = nullptr;  // where the number of the communicator goes whose handle the memory is
 };
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -58,6 +59,8 @@ void for_kept_of(integer request, const Each& each) {
 void keep_copy(integer request, const section_copy& copy) { add({nullptr, request, true, copy, copy.memory}); }
 void keep_memory(integer request, void* memory) { add({nullptr, request, false, {}, memory}); }
 
+void keep_late(integer request, MPI_Comm* made, integer* to) { add({nullptr, request, false, {}, made, to}); }
+
 void start_kept(integer request) {
   for_kept_of(request, [](const kept& its) {
     if (its.is_copy) its.copy.read();
@@ -69,6 +72,7 @@ void look_at_kept(integer request, bool has_ended) {
   for_kept_of(request, [has_ended](const kept& its) {
     // One that goes on may write the copy meanwhile: the program does not look at its section before it knows the end.
     if (its.is_copy) its.copy.write_back();
+    if (its.late != nullptr) give(*static_cast<MPI_Comm*>(its.memory), its.late);
     if (has_ended) std::free(its.memory);
     return has_ended;
   });

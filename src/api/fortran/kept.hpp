@@ -15,6 +15,8 @@ extern std::atomic<int> requests_that_keep;
 void keep_copy(integer request, const section_copy& copy);
 /// Memory from malloc.
 void keep_memory(integer request, void* memory);
+/// Likewise, for a communicator, whose number goes to the program when it is there.
+void keep_late(integer request, MPI_Comm* made, integer* to);
 
 void start_kept(integer request);
 /// The request may be complete: sections get what has arrived. `has_ended`: there is no such request any more.
@@ -65,6 +67,27 @@ class kept_handles {
 
  private:
   Handle* all_;
+};
+
+/// A communicator that is there when the request is complete (MPI 5.0, 7.4.2).
+class late_comm {
+ public:
+  explicit late_comm(integer* to) : made_(static_cast<MPI_Comm*>(std::malloc(sizeof(MPI_Comm)))), to_(to) {
+    if (made_ == nullptr) end_without_memory();
+    *made_ = nullptr;
+  }
+  [[nodiscard]] MPI_Comm* place() const { return made_; }
+  void keep(int result, MPI_Request request) {
+    give(*made_, to_);
+    if (result == MPI_SUCCESS && !is_predefined(request))
+      keep_late(number_of(request), made_, to_);
+    else
+      std::free(made_);
+  }
+
+ private:
+  MPI_Comm* const made_;
+  integer* const to_;
 };
 
 }  // namespace pure::fortran

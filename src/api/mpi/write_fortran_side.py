@@ -264,6 +264,10 @@ class Writer:
             if c_type == "MPI_Request":
                 self.one_request(each)
             text.after.append(f"give_ended(c_{each.name}, {each.name});")
+        elif c_type != "MPI_Request" and self.request:  # written when the request is complete
+            text.before.append(f"late_comm c_{each.name}({each.name});")
+            text.arguments.append(f"c_{each.name}.place()")
+            text.after.append(f"c_{each.name}.keep(code, c_{self.request});")
         else:
             text.before.append(f"{c_type} c_{each.name} = nullptr;")
             text.arguments.append(f"&c_{each.name}")

@@ -205,6 +205,7 @@ contains
     type(MPI_Request) :: request
     type(MPI_Datatype) :: types(size)
     real(8) :: got(rows, columns, planes)
+    type(MPI_Comm) :: later = MPI_COMM_NULL
     integer :: counts(size), places(size), mine(3), all(6, size)
     call fill(0)
     if (rank /= 0) from = 0
@@ -229,8 +230,22 @@ contains
     call MPI_Ialltoallw(all(2, :), counts, places, types, all(3, :), counts, places, types, MPI_COMM_WORLD, request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     if (any(all(3, :) /= 100 * [(j, j = 0, size - 1)] + rank + 1)) call wrong('MPI_Ialltoallw', all(3, 1))
+    call MPI_Comm_idup(MPI_COMM_WORLD, later, request)
+    call use_the_stack(40)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    if (later == MPI_COMM_NULL .or. later == MPI_COMM_WORLD) call wrong('MPI_Comm_idup', later%MPI_VAL)
+    call MPI_Barrier(later)
+    call MPI_Comm_free(later)
     call MPI_Reduce(all(3, :), all(5, :), size, MPI_INTEGER, MPI_MAX, 0, MPI_COMM_WORLD)
     if (rank == 0 .and. any(all(5, :) /= 100 * [(j, j = 0, size - 1)] + size)) call wrong('MPI_Reduce', 0)
+  end subroutine
+
+  recursive subroutine use_the_stack(deep)
+    integer, intent(in) :: deep
+    integer :: there(100)
+    there = deep
+    if (deep > 0) call use_the_stack(deep - 1)
+    if (any(there /= deep)) call wrong('the stack', deep)
   end subroutine
 
   subroutine windows
