@@ -29,6 +29,7 @@ set_source_files_properties(${side_entries} PROPERTIES GENERATED ON)
 add_library(pure_mpifort STATIC ${side_sources} ${side_entries})
 add_dependencies(pure_mpifort pure_mpi_made pure_mpi_fortran_made)
 target_include_directories(pure_mpifort PRIVATE ${made}/include ${made} src)
+target_link_libraries(pure_mpifort PRIVATE pure_options)
 target_compile_options(pure_mpifort PRIVATE -fvisibility=hidden -fno-exceptions -fno-rtti -fno-threadsafe-statics
                                             -fasynchronous-unwind-tables)
 set_target_properties(pure_mpifort PROPERTIES POSITION_INDEPENDENT_CODE ON

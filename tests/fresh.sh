@@ -163,7 +163,7 @@ doc_pages() { python3 "$top/tests/house/doc_pages.py" "$@"; }
 follow_pages() {
   local root=$1 user=$2 clone=$3 page name failed='' sources others
   # What the pages tell their readers to install.
-  in_root "$root" bash -c 'apt-get install -qq --yes --no-install-recommends libcereal-dev libclang-dev llvm-dev clang > /dev/null'
+  in_root "$root" bash -c 'apt-get install -qq --yes --no-install-recommends libcereal-dev libclang-dev llvm-dev clang gfortran > /dev/null'
   mapfile -t others < <(cd "$clone" && find docs -name '*.md' ! -name quickstart.md | sort)
   for page in docs/quickstart.md README.md "${others[@]}"; do
     name=$(basename "$page" .md)

@@ -104,7 +104,8 @@ def main() -> int:
         folder = Path(name)
         commands = configured("clang", sys.argv[1], folder / "build", "-DCMAKE_BUILD_TYPE=Debug", "-DPURE_UNITY_BUILD=ON",
                               "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=OFF")
-        made = ["cmake", "--build", str(folder / "build"), "--target", "pure_mpi_made"]  # texts that the build writes
+        made = ["cmake", "--build", str(folder / "build"), "--target", "pure_mpi_made",
+                "pure_mpi_fortran_made"]  # texts that the build writes
         subprocess.run(made, cwd=sys.argv[1], capture_output=True, check=True)
         headers = [entry for entry in commands if entry["file"].endswith("cmake_pch.hxx.cxx")]
         commands = without_repetitions([entry for entry in commands if entry not in headers])

@@ -78,6 +78,54 @@ for kind in threads processes; do
   grep -q 'rank 0 waits in MPI_Recv .*at .*places.f90:1[12] ' err || fail "$kind: the place of a wait: $(cat err)"
 done
 
+# A section in a non-blocking call of `use mpi` is a copy that is gone when the call has returned: PURE_CHECK sees that somebody else
+# has its memory.
+cat > copied.f90 << 'END'
+program copied
+  use mpi
+  implicit none
+  integer :: rank, e, r
+  real(8) :: a(100, 100), b(100)
+  real(8), allocatable :: other(:)
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+  a = rank
+  b = 5
+  if (rank == 0) then
+    call MPI_Barrier(MPI_COMM_WORLD, e)
+    call MPI_Send(b, 100, MPI_DOUBLE_PRECISION, 1, 0, MPI_COMM_WORLD, e)
+    if (command_argument_count() == 0) then
+      call MPI_Isend(a(1, :), 100, MPI_DOUBLE_PRECISION, 1, 1, MPI_COMM_WORLD, r, e)
+    else
+      call MPI_Isend(b, 100, MPI_DOUBLE_PRECISION, 1, 1, MPI_COMM_WORLD, r, e)
+    end if
+    allocate(other(100), source = 7._8)
+    call MPI_Wait(r, MPI_STATUS_IGNORE, e)
+    print *, other(100)
+  else
+    if (command_argument_count() == 0) then
+      call MPI_Irecv(b, 100, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, r, e)
+    else
+      call MPI_Irecv(a(2, :), 100, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, r, e)
+    end if
+    allocate(other(100), source = 7._8)
+    call MPI_Barrier(MPI_COMM_WORLD, e)
+    call MPI_Wait(r, MPI_STATUS_IGNORE, e)
+    call MPI_Recv(b, 100, MPI_DOUBLE_PRECISION, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, e)
+    print *, other(100)
+  end if
+  call MPI_Finalize(e)
+end program
+END
+purefc -g -O0 -o copied copied.f90 || fail 'copied.f90 does not compile'
+for kind in threads processes; do
+  purerun_ends 1 --check --ranks-as "$kind" -n 2 ./copied
+  grep -q 'the buffer of a send to rank 1, tag 1, was changed .*copied.f90:15 ' err || fail "$kind: a section that is sent: $(cat err)"
+  ! grep -q 'ranks share' err || fail "$kind: the ranks share nothing: $(cat err)"
+  purerun_ends 1 --check --ranks-as "$kind" -n 2 ./copied received
+  grep -q 'the buffer of a receive from rank 0, tag 0, was changed .*copied.f90:26 ' err || fail "$kind: a section that is received: $(cat err)"
+done
+
 # An INTEGER of 8 bytes is refused by the compiler, where purefc does not see the option.
 cat > wide.f90 << 'END'
 program wide

@@ -89,6 +89,16 @@ std::vector<std::string> texts_of(const elf_globals& elf, std::int64_t tag) {
   return texts;
 }
 
+/// A program of MPI's functions: names of Pure in it are those of tasks, or of Fortran's side, which is a part of
+/// programs.
+bool is_for_mpi(const std::vector<std::string>& needed) {
+  const auto needs = [&](std::string_view library) {
+    return std::any_of(needed.begin(), needed.end(),
+                       [&](const std::string& each) { return each.starts_with(library); });
+  };
+  return needs("libmpi_abi.so") && !needs("libpure.so");
+}
+
 }  // namespace
 
 listed_file list_globals(const std::string& path) {
@@ -99,8 +109,8 @@ listed_file list_globals(const std::string& path) {
   listed.is_complete = !elf.is_stripped();
   listed.is_static = elf.is_static();
   listed.has_debug_information = places.is_there;
-  listed.uses_pure = elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure");
   const std::vector<std::string> needed = texts_of(elf, DT_NEEDED);
+  listed.uses_pure = (elf.has_symbol("pure_") || elf.has_symbol("_ZN4pure")) && !is_for_mpi(needed);
   listed.is_loaded = std::find(needed.begin(), needed.end(), own_mpi::library) != needed.end();
   std::set<std::uint64_t> addresses;
   core::global_variable found;

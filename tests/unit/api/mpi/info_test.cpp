@@ -181,7 +181,7 @@ TEST(mpi_numbers, of_what_lives_stay_and_others_are_given_again) {
     MPI_Info info = made_info();
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
-    int in = 0, largest = 0;
+    int in = 0, largest = 0, largest_info = 0;
     EXPECT_MPI(MPI_Comm_group(MPI_COMM_SELF, &group));
     EXPECT_MPI(MPI_Comm_dup(MPI_COMM_SELF, &comm));
     EXPECT_MPI(MPI_Type_contiguous(2, MPI_INT, &type));
@@ -191,10 +191,15 @@ TEST(mpi_numbers, of_what_lives_stay_and_others_are_given_again) {
                                    MPI_Info_toint(info),   MPI_Errhandler_toint(handler), MPI_Request_toint(request)};
     for (int i = 0; i < 1000; ++i) {
       MPI_Info other = made_info();
-      largest = std::max(largest, MPI_Info_toint(other));
+      largest_info = std::max(largest_info, MPI_Info_toint(other));
       EXPECT_MPI(MPI_Info_free(&other));
+      MPI_Group another = MPI_GROUP_NULL;
+      EXPECT_MPI(MPI_Comm_group(MPI_COMM_SELF, &another));
+      largest = std::max(largest, MPI_Group_toint(another));
+      EXPECT_MPI(MPI_Group_free(&another));
     }
     EXPECT_LT(largest, 4096 + 600);
+    EXPECT_LT(largest_info, (1 << 28) + 600) << "infos are the process's";
     EXPECT_EQ(MPI_Group_fromint(numbers[0]), group);
     EXPECT_EQ(MPI_Comm_fromint(numbers[1]), comm);
     EXPECT_EQ(MPI_Type_fromint(numbers[2]), type);
