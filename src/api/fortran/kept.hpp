@@ -70,9 +70,9 @@ class kept_handles {
 };
 
 /// A communicator that is there when the request is complete (MPI 5.0, 7.4.2).
-class late_comm {
+class late_communicator {
  public:
-  explicit late_comm(integer* to) : made_(static_cast<MPI_Comm*>(std::malloc(sizeof(MPI_Comm)))), to_(to) {
+  explicit late_communicator(integer* to) : made_(static_cast<MPI_Comm*>(std::malloc(sizeof(MPI_Comm)))), to_(to) {
     if (made_ == nullptr) end_without_memory();
     *made_ = nullptr;
   }

@@ -265,7 +265,7 @@ class Writer:
                 self.one_request(each)
             text.after.append(f"give_ended(c_{each.name}, {each.name});")
         elif c_type != "MPI_Request" and self.request:  # written when the request is complete
-            text.before.append(f"late_comm c_{each.name}({each.name});")
+            text.before.append(f"late_communicator c_{each.name}({each.name});")
             text.arguments.append(f"c_{each.name}.place()")
             text.after.append(f"c_{each.name}.keep(code, c_{self.request});")
         else:
