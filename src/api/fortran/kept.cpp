@@ -10,7 +10,7 @@ namespace {
 
 struct kept {
   kept* next;
-  integer request;
+  MPI_Request request;
   bool is_copy;
   section_copy copy;
   void* memory;
@@ -40,7 +40,7 @@ void add(const kept& what) {
 
 /// Calls `each` for what the request keeps; true: it is to be taken out.
 template <class Each>
-void for_kept_of(integer request, const Each& each) {
+void for_kept_of(MPI_Request request, const Each& each) {
   const locked here;
   for (kept** at = &all; *at != nullptr;) {
     kept* const its = *at;
@@ -56,19 +56,18 @@ void for_kept_of(integer request, const Each& each) {
 
 }  // namespace
 
-void keep_copy(integer request, const section_copy& copy) { add({nullptr, request, true, copy, copy.memory}); }
-void keep_memory(integer request, void* memory) { add({nullptr, request, false, {}, memory}); }
+void keep_copy(MPI_Request request, const section_copy& copy) { add({nullptr, request, true, copy, copy.memory}); }
+void keep_memory(MPI_Request request, void* memory) { add({nullptr, request, false, {}, memory}); }
+void keep_late(MPI_Request request, MPI_Comm* made, integer* to) { add({nullptr, request, false, {}, made, to}); }
 
-void keep_late(integer request, MPI_Comm* made, integer* to) { add({nullptr, request, false, {}, made, to}); }
-
-void start_kept(integer request) {
+void start_kept(MPI_Request request) {
   for_kept_of(request, [](const kept& its) {
     if (its.is_copy) its.copy.read();
     return false;
   });
 }
 
-void look_at_kept(integer request, bool has_ended) {
+void look_at_kept(MPI_Request request, bool has_ended) {
   for_kept_of(request, [has_ended](const kept& its) {
     // One that goes on may write the copy meanwhile: the program does not look at its section before it knows the end.
     if (its.is_copy) its.copy.write_back();
@@ -78,11 +77,18 @@ void look_at_kept(integer request, bool has_ended) {
   });
 }
 
-void forget_kept(integer number, MPI_Request request) {
+void forget_kept(MPI_Request request) {
   int is_complete = 0;  // or inactive
   if (MPI_Request_get_status(request, &is_complete, MPI_STATUS_IGNORE) != MPI_SUCCESS) return;
-  if (is_complete != 0) return look_at_kept(number, true);
-  for_kept_of(number, [](const kept&) { return true; });
+  if (is_complete != 0) return look_at_kept(request, true);
+  for_kept_of(request, [](const kept&) { return true; });
+}
+
+void drop_kept(MPI_Request request) {
+  for_kept_of(request, [](const kept& its) {
+    std::free(its.memory);
+    return true;
+  });
 }
 
 }  // namespace pure::fortran

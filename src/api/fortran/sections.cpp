@@ -122,10 +122,12 @@ class section_type {
   int ones_[17] = {};
 };
 
+/// Predefined, also by the precision that the program has asked for: its elements have no gaps.
 bool is_named(MPI_Datatype type) {
   int integers = 0, addresses = 0, types = 0, combiner = 0;
-  return MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-         combiner == MPI_COMBINER_NAMED;
+  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS) return false;
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX ||
+         combiner == MPI_COMBINER_F90_INTEGER;
 }
 
 }  // namespace
@@ -134,28 +136,31 @@ bool is_named(MPI_Datatype type) {
 
 void section_copy::make(const descriptor& of, bool is_written) {
   section = of;
-  comes_back = is_written;
-  std::size_t bytes = of.element_bytes;
+  bytes = of.element_bytes;
   for (int i = 0; i < of.rank; ++i) bytes *= static_cast<std::size_t>(of.of[i].extent);
-  memory = static_cast<char*>(std::malloc(bytes > 0 ? bytes : 1));
+  memory = static_cast<char*>(std::malloc(bytes > 0 ? 2 * bytes : 1));
   if (memory == nullptr) end_without_memory();
+  before = is_written ? memory + bytes : nullptr;
   read();
 }
 
 void section_copy::read() const {
   char* to = memory;
-  for_each_run(section, [&](char* run, std::size_t bytes) {
-    std::memcpy(to, run, bytes);
-    to += bytes;
+  for_each_run(section, [&](char* run, std::size_t length) {
+    std::memcpy(to, run, length);
+    to += length;
   });
+  if (before != nullptr) std::memcpy(before, memory, bytes);
 }
 
 void section_copy::write_back() const {
-  if (!comes_back) return;
-  const char* from = memory;
-  for_each_run(section, [&](char* run, std::size_t bytes) {
-    std::memcpy(run, from, bytes);
-    from += bytes;
+  if (before == nullptr) return;
+  std::size_t at = 0;
+  for_each_run(section, [&](char* run, std::size_t length) {
+    for (std::size_t i = 0; i < length; ++i, ++at) {
+      if (memory[at] == before[at]) continue;
+      run[i] = before[at] = memory[at];
+    }
   });
 }
 
@@ -172,7 +177,7 @@ void copied_section::end() {
 
 void copied_section::keep_with(int result, MPI_Request request) {
   if (result == MPI_SUCCESS && !is_predefined(request))
-    keep_copy(number_of(request), copy_);
+    keep_copy(request, copy_);
   else
     end();
 }

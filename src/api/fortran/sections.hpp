@@ -37,13 +37,14 @@ inline bool lies_in_a_row(const descriptor& array) {
   return true;
 }
 
-/// A copy of a section, in the order of its elements.
+/// A copy of a section, in the order of its elements. Only bytes that MPI has changed come back: all others are the
+/// program's, also while a request is pending. So there is a second copy, of what was there before.
 struct section_copy {
   descriptor section;
+  std::size_t bytes;
   char* memory;
-  bool comes_back;  // MPI writes it
+  char* before;  // behind it, in the same memory from malloc; null: MPI does not write the section
 
-  /// Memory from malloc, with what the section has.
   void make(const descriptor& of, bool is_written);
   void read() const;        // from the section
   void write_back() const;  // into the section

@@ -257,7 +257,9 @@ class Writer:
             else:
                 text.arguments.append(f"{short}_of(*{each.name})")
                 if self.of.name == "Request_get_status":
-                    text.after.append(f"see_kept({each.name}, 1);")
+                    text.before.append(f"const MPI_Request c_{each.name} = request_of(*{each.name});")
+                    text.arguments[-1] = f"c_{each.name}"
+                    text.after.append(f"see_kept(&c_{each.name}, 1);")
         elif each.direction == "inout":
             text.before.append(f"{c_type} c_{each.name} = {short}_of(*{each.name});")
             text.arguments.append(f"&c_{each.name}")
@@ -272,29 +274,33 @@ class Writer:
             text.before.append(f"{c_type} c_{each.name} = nullptr;")
             text.arguments.append(f"&c_{each.name}")
             text.after.insert(0, f"give(c_{each.name}, {each.name});")
+            if c_type == "MPI_Request":
+                text.after.insert(0, f"begin_kept(c_{each.name});")
 
     def one_request(self, each: Parameter) -> None:
         if self.of.name == "Start":
-            self.text.before.append(f"start_kept({each.name}, 1);")
+            self.text.before.append(f"start_kept(&c_{each.name}, 1);")
         elif self.of.name == "Request_free":
-            self.text.before.append(f"if (is_anything_kept()) forget_kept(*{each.name}, c_{each.name});")
+            self.text.before.append(f"if (is_anything_kept()) forget_kept(c_{each.name});")
         elif self.completes:
-            self.text.after.append(f"end_kept(c_{each.name}, *{each.name});")
+            self.text.before.append(f"completing_requests of_{each.name}(&c_{each.name}, 1);")
+            self.text.after.append(f"of_{each.name}.look_at(&c_{each.name});")
 
     def handles(self, each: Parameter, c_type: str) -> None:
         of, text = self.of, self.text
         length = length_of(of, each.length)
         is_kept = each.direction == "in" and self.request and "keeps_arrays" in of.attributes
         of_what = "kept_handles" if is_kept else "handle_array"
-        if of.name == "Startall":
-            text.before.append(f"start_kept({each.name}, {length});")
-        elif of.name.startswith("Request_get_status"):
-            text.after.append(f"see_kept({each.name}, {length});")
         text.before.append(f"{of_what}<{c_type}> c_{each.name}({length}{'' if each.direction == 'out' else f', {each.name}'});")
         text.arguments.append(f"c_{each.name}.handles()")
+        if of.name == "Startall":
+            text.before.append(f"start_kept(c_{each.name}.handles(), {length});")
+        elif of.name.startswith("Request_get_status"):
+            text.after.append(f"see_kept(c_{each.name}.handles(), {length});")
         if each.direction == "inout":
             if self.completes:
-                text.after.append(f"end_kept(c_{each.name}.handles(), {each.name}, {length});")
+                text.before.append(f"completing_requests of_{each.name}(c_{each.name}.handles(), {length});")
+                text.after.append(f"of_{each.name}.look_at(c_{each.name}.handles());")
             text.after.append(f"c_{each.name}.give_ended({each.name});")
         elif each.direction == "out":
             text.after.append(f"if (code == MPI_SUCCESS) c_{each.name}.give({each.name});")
