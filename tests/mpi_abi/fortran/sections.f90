@@ -21,6 +21,7 @@ program sections
   call other_types
   call components
   call derived
+  call nothing_stays
   call persistent
   call collectives
   call windows
@@ -175,6 +176,35 @@ contains
     call MPI_Type_free(pair)
     call MPI_Type_free(every_other)
   end subroutine
+
+  ! Copies go when their requests are complete: all of them would be 320 MB.
+  subroutine nothing_stays
+    type(MPI_Datatype) :: pair
+    type(MPI_Request) :: request
+    real(8) :: long(2000), given(2)
+    integer :: before_all, k
+    long = 0
+    call MPI_Type_contiguous(2, MPI_DOUBLE_PRECISION, pair)
+    call MPI_Type_commit(pair)
+    before_all = resident()
+    do k = 1, 20000
+      given = [k, -k]
+      call MPI_Irecv(long(1:2000:2), 1, pair, rank, 9, MPI_COMM_WORLD, request)
+      call MPI_Send(given, 1, pair, rank, 9, MPI_COMM_WORLD)
+      call MPI_Wait(request, MPI_STATUS_IGNORE)
+      if (long(1) /= k .or. long(3) /= -k .or. any(long(5:) /= 0)) call wrong('one of many', k)
+    end do
+    if (resident() > before_all + 25000) call wrong('pages that stay', resident() - before_all)
+    call MPI_Type_free(pair)
+  end subroutine
+
+  ! Pages of the process, of 4 KB.
+  integer function resident()
+    integer :: unit, all
+    open(newunit=unit, file='/proc/self/statm', action='read')
+    read(unit, *) all, resident
+    close(unit)
+  end function
 
   subroutine persistent
     type(MPI_Request) :: both(2), reduce
