@@ -62,7 +62,8 @@ include(packages)
 
 # What `make install` builds: no tests, no examples.
 add_custom_target(what_is_installed DEPENDS pure pure_plugins)
-foreach(target IN ITEMS pure_mpi pure_mpifort pure_ranks_h pure_ranks_mpi purerun pure_tool mpi2pure man_pages)
+get_property(doors GLOBAL PROPERTY PURE_DOORS)
+foreach(target IN ITEMS ${doors} pure_mpi pure_mpifort pure_ranks_h pure_ranks_mpi purerun pure_tool mpi2pure man_pages)
   if(TARGET ${target})
     add_dependencies(what_is_installed ${target})
   endif()

@@ -70,7 +70,7 @@ file(RELATIVE_PATH to_core /${PURE_MPI_HOME}/lib /${CMAKE_INSTALL_LIBDIR})
 add_library(pure_mpi_jumps OBJECT ${doors}/standard_abi.cpp) # for tests, too
 target_include_directories(pure_mpi_jumps PRIVATE src ${made})
 add_dependencies(pure_mpi_jumps pure_mpi_made)
-add_library(pure_mpi SHARED $<TARGET_OBJECTS:pure_mpi_jumps> ${doors}/beside_mpi.cpp)
+add_library(pure_mpi SHARED $<TARGET_OBJECTS:pure_mpi_jumps> ${doors}/beside_mpi.cpp ${doors}/beside_standard_abi.cpp)
 target_include_directories(pure_mpi PRIVATE src)
 target_link_options(pure_mpi PRIVATE -Wl,--as-needed -Wl,-z,now -Wl,-z,defs -Wl,-z,nodelete
                                      -Wl,--disable-new-dtags)
@@ -81,3 +81,4 @@ set_target_properties(pure_mpi PROPERTIES OUTPUT_NAME mpi_abi VERSION 1.0 SOVERS
                                           LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/lib)
 
 include(mpi_fortran)
+include(foreign_doors)

@@ -6,6 +6,7 @@
 
 set(side ${CMAKE_CURRENT_SOURCE_DIR}/src/api/fortran)
 file(GLOB side_sources CONFIGURE_DEPENDS ${side}/*.cpp)
+list(FILTER side_sources EXCLUDE REGEX "/door_[^/]*$") # cmake/foreign_doors.cmake
 file(GLOB side_headers CONFIGURE_DEPENDS ${side}/*.hpp)
 set(side_entries "")
 foreach(table IN LISTS mpi_tables)

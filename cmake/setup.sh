@@ -24,10 +24,11 @@ build=("${library[@]}" libgtest-dev libcereal-dev)
 clang=("${build[@]}" clang-14)
 asan=("${clang[@]}" libclang-rt-14-dev lld llvm-14) # llvm-14: what Clang's sanitizers find lines with (llvm-symbolizer-14)
 test=("${asan[@]}" "${demo[@]}" spin tcc libtbb-dev iproute2 procps libcap2-bin dpkg-dev file gdb
-  gfortran mold patchelf python3-matplotlib libclang-dev llvm-dev)
+  gfortran mold patchelf python3-matplotlib libclang-dev llvm-dev
+  lammps) # a program as it is shipped
 python3 -m pip --version > /dev/null 2>&1 || test+=(python3-pip) # for bench/rivals
 # tests/foreign/sources.sh gets the rest; MPICH is the MPI beside which programs run.
-foreign=("${build[@]}" dpkg-dev python3-dev python3-pip python3-numpy mpich libmpich-dev libblas-dev
+foreign=("${build[@]}" "${mpis[@]}" dpkg-dev python3-dev python3-pip python3-numpy libblas-dev
   liblapack-dev gfortran libgsl-dev perl libclang-dev llvm-dev)
 bench=("${build[@]}" libtbb-dev)
 evaluate=("${bench[@]}" "${mpis[@]}" lammps-data python3-matplotlib)

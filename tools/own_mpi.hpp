@@ -8,6 +8,9 @@
 #ifndef PURE_MPI_LIBRARY_FOLDER  // of an installed copy, from its prefix
 #define PURE_MPI_LIBRARY_FOLDER "lib/pure/mpi/lib"
 #endif
+#ifndef PURE_DOORS_FOLDER
+#define PURE_DOORS_FOLDER "lib/pure/doors"
+#endif
 
 namespace own_mpi {
 
@@ -20,6 +23,18 @@ inline std::string folder() {
   for (const char* const from_prefix : {PURE_MPI_LIBRARY_FOLDER, "lib"}) {
     const std::filesystem::path place = (bin.parent_path() / from_prefix).lexically_normal();
     if (!bin.empty() && std::filesystem::exists(place / library, ignored)) return place.string();
+  }
+  return {};
+}
+
+/// The folder of the libraries for programs of that MPI ("openmpi": libmpi.so.40, "mpich": libmpich.so.12); empty:
+/// there is none.
+inline std::string doors_folder(const std::string& interface) {
+  std::error_code ignored;
+  const std::filesystem::path bin = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const char* const from_prefix : {PURE_DOORS_FOLDER, "lib/doors"}) {
+    const std::filesystem::path place = (bin.parent_path() / from_prefix / interface).lexically_normal();
+    if (!bin.empty() && std::filesystem::exists(place, ignored)) return place.string();
   }
   return {};
 }

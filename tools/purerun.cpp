@@ -113,9 +113,8 @@ int report(const std::string& started, const std::string& program, const child_e
   if (is_python(program)) {
     say(fmt::format(
         "{}{} ran as an ordinary program and started no rank: it has used no MPI, or another one than Pure's.\n"
-        "  mpi4py uses Pure's if it was built with MPICC=purecc (pip install --no-binary mpi4py mpi4py); of its wheels\n"
-        "  those for the standard ABI do, with MPI4PY_LIBMPI naming libmpi_abi.so.1: purerun sets that, if neither it\n"
-        "  nor MPI4PY_MPIABI is set.",
+        "  mpi4py finds Pure's as it comes: packages by LD_LIBRARY_PATH, wheels by MPI4PY_LIBMPI, which purerun sets if\n"
+        "  neither that nor MPI4PY_MPIABI is set. Whoever sets these otherwise gets another one.",
         needs_no_rank ? "note: " : "", program));
     return needs_no_rank ? status : not_linked;
   }

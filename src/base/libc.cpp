@@ -59,5 +59,7 @@ void exit_now(int status) noexcept {
 /// Called by a door as it is loaded (api/doors/beside_mpi.cpp). `next` finds what comes behind it; any thread calls it.
 extern "C" PURE_API void pure_stands_before_libc(void* (*next)(const char* name));
 void pure_stands_before_libc(void* (*next)(const char* name)) {
-  pure::core::libc::search_of_door.store(next, std::memory_order_release);  // release: as in find_next()
+  // Only the first: another one may belong to a rank that is a thread, and go with it.
+  pure::core::libc::search* none = nullptr;
+  pure::core::libc::search_of_door.compare_exchange_strong(none, next, std::memory_order_release);  // as in find_next()
 }

@@ -171,7 +171,8 @@ bool elf_globals::has_symbol(std::string_view beginning) const noexcept {
 }
 
 bool elf_globals::is_of_mpi(std::string_view library) noexcept {
-  return library.starts_with("libmpi") || library.starts_with("libopen-");  // libmpich, libmpi_cxx; libopen-rte, -pal
+  // libmpich, libmpi_cxx; libopen-rte, -pal. MUMPS's libmpiseq has MPI's names for one process, in the program's stead.
+  return (library.starts_with("libmpi") && !library.starts_with("libmpiseq")) || library.starts_with("libopen-");
 }
 
 bool elf_globals::is_of_start_file(std::size_t number) const noexcept {

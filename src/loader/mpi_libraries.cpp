@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "hang/elf_globals.hpp"
 #include "loader/object_file.hpp"
@@ -18,7 +19,8 @@ mpi_family mpi_family_of(std::string_view library) noexcept {
   const auto number = library.rfind(".so.");
   const std::string_view version = number == std::string_view::npos ? "" : library.substr(number + 4);
   if (library.starts_with("libmpich") || version.starts_with("12")) return mpi_family::mpich;
-  if (version.starts_with("20") || version.starts_with("40")) return mpi_family::openmpi;
+  if (version.starts_with("40")) return mpi_family::openmpi;
+  if (version.starts_with("20")) return mpi_family::old_openmpi;
   return mpi_family::other;
 }
 
@@ -26,6 +28,7 @@ std::string_view name_of(mpi_family family) noexcept {
   switch (family) {
     case mpi_family::mpich: return "MPICH, or its ABI";
     case mpi_family::openmpi: return "Open MPI";
+    case mpi_family::old_openmpi: return "Open MPI, before its version 4";
     default: return "another MPI";
   }
 }
@@ -34,7 +37,22 @@ bool is_of_another_mpi(std::string_view library) noexcept {
   library = library.substr(library.rfind('/') + 1);
   if (!elf_globals::is_of_mpi(library) || library.starts_with("libopen-")) return false;
   const mpi_family family = mpi_family_of(library);
-  return family == mpi_family::mpich || family == mpi_family::openmpi;
+  return family == mpi_family::mpich || family == mpi_family::openmpi || family == mpi_family::old_openmpi;
+}
+
+bool is_own_door(const std::string& path) noexcept {
+  try {
+    return object_file(path).defines(door_mark);
+  } catch (const std::exception&) {
+    return false;  // it cannot be read
+  }
+}
+
+mpi_family own_interface_of(const std::string& path) noexcept {
+  const std::string_view library = std::string_view(path).substr(path.rfind('/') + 1);
+  if (!elf_globals::is_of_mpi(library)) return mpi_family::none;
+  const mpi_family family = mpi_family_of(library);
+  return family == mpi_family::pure || is_own_door(path) ? family : mpi_family::none;
 }
 
 foreign_library foreign_library_in(const program_closure& closure) {
@@ -45,7 +63,7 @@ foreign_library foreign_library_in(const program_closure& closure) {
       const object_file file(all[number].path);
       if (const auto sonames = file.texts(DT_SONAME); !sonames.empty()) library = sonames.front();
     }
-    if (!is_of_another_mpi(library)) continue;
+    if (!is_of_another_mpi(library) || is_own_door(all[number].path)) continue;
     const auto by = std::find_if(all.begin(), all.end(), [&](const program_object& each) {
       return std::find(each.needs.begin(), each.needs.end(), number) != each.needs.end();
     });
@@ -63,7 +81,7 @@ loaded_mpi_libraries mpis_of_process() {
     if (!elf_globals::is_of_mpi(library)) return 0;
     if (mpi_family_of(library) == mpi_family::pure) {
       those.own = path;
-    } else if (those.another.empty() && is_of_another_mpi(library)) {
+    } else if (those.another.empty() && is_another_mpi_at(std::string(path))) {
       those.another = path;
     }
     return 0;

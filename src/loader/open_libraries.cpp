@@ -47,6 +47,22 @@ void refuse_other_mpi(const program_closure& closure, const char* file) {
       its.needed_by.empty() ? "" : fmt::format(", which {} needs", last_of_path(its.needed_by))));
 }
 
+/// The program calls one interface of MPI, by names that each of them has: a plug-in that needs another one has to find
+/// its own library first.
+bool needs_another_interface(const program_closure& closure, std::span<const scope_object> global,
+                             const rank_images& images) {
+  std::vector<mpi_family> known;
+  for (const scope_object& each : global)
+    known.push_back(
+        own_interface_of(each.number == no_object ? each.shared->l_name : images.object(each.number).file.path()));
+  return std::any_of(closure.objects.begin(), closure.objects.end(), [&](const program_object& each) {
+    const mpi_family its = own_interface_of(each.path);
+    return its != mpi_family::none && std::any_of(known.begin(), known.end(), [its](mpi_family other) {
+             return other != mpi_family::none && other != its;
+           });
+  });
+}
+
 }  // namespace
 
 open_libraries::open_libraries(rank_images& images, constructed_objects& constructed, exit_handlers& handlers)
@@ -137,11 +153,12 @@ int open_libraries::load(const program_closure& closure, const char* file, int m
   if ((mode & RTLD_NOLOAD) != 0) return no_object;
   if ((object_file(path).value(DT_FLAGS_1).value_or(0) & DF_1_NOOPEN) != 0)
     throw std::runtime_error(fmt::format("{}: shared object cannot be dlopen()ed", file));
+  const std::vector<scope_object> global = global_scope();
   const model_group group = images_.model().plug_in(
       closure, {.rank = &images_,
                 .loaded = images_.in_order(),
-                .global = global_scope(),
-                .has_own_first = (mode & RTLD_DEEPBIND) != 0,
+                .global = global,
+                .has_own_first = (mode & RTLD_DEEPBIND) != 0 || needs_another_interface(closure, global, images_),
                 .is_lazy = (mode & RTLD_NOW) == 0,
                 .number_of = [&](const program_object& each) { return number_of(each); }});
   const bool has_new_words = std::any_of(

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <utility>
+#include <tuple>
 
 #include <pure/datatypes.h>
 #include <pure/detail/collectives.hpp>
@@ -37,15 +37,16 @@ class operator_table {
  public:
   /// A function of a program, which only its door can call.
   using any_function = void (*)();
-  using maker = std::unique_ptr<const program_operator> (*)(any_function function);
+  /// `names`: a function of the door's own, for which it is called, or null.
+  using maker = std::unique_ptr<const program_operator> (*)(any_function function, any_function names);
 
   explicit operator_table(int rank, std::size_t most = object_table<const program_operator*>::most_of_all)
       : made_(handle_kind::reduction, rank, most) {}
 
   /// `make`: of the function's door; called once for each function. Throws std::length_error, std::bad_alloc.
-  std::uint64_t add(any_function function, maker make) {
-    const auto [known, is_new] = by_function_.try_emplace({make, function});
-    if (is_new || known->second == nullptr) known->second = make(function);
+  std::uint64_t add(any_function function, maker make, any_function names = nullptr) {
+    const auto [known, is_new] = by_function_.try_emplace({make, function, names});
+    if (is_new || known->second == nullptr) known->second = make(function, names);
     return made_.add(known->second.get());
   }
   /// Null: the rank has no operator of that handle. Built-in ones have none.
@@ -61,7 +62,7 @@ class operator_table {
   [[nodiscard]] std::size_t functions() const noexcept { return by_function_.size(); }
 
  private:
-  std::map<std::pair<maker, any_function>, std::unique_ptr<const program_operator>> by_function_;
+  std::map<std::tuple<maker, any_function, any_function>, std::unique_ptr<const program_operator>> by_function_;
   object_table<const program_operator*> made_;
 };
 

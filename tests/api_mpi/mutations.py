@@ -69,8 +69,8 @@ TWINS = [
     Twin("", "CALLED_BY_NAME_FAILS", DOOR, "  return is_asked ? constants::success : code;\n", "  return code;\n",
          "mpi_error_handlers.that_are_called_by_name_are_the_callers"),
     # ---- attributes ----
-    Twin("", "COPIED_ALL_THE_SAME", ATTRIBUTES, "      if (code == constants::success && flag != 0) to = made;\n",
-         "      if (code == constants::success) to = made;\n", "mpi_attributes.are_not_copied_where_the_function_says_so"),
+    Twin("", "COPIED_ALL_THE_SAME", ATTRIBUTES, "  if (code == constants::success && flag != 0) to = made;\n",
+         "  if (code == constants::success) to = made;\n", "mpi_attributes.are_not_copied_where_the_function_says_so"),
     Twin("", "ANY_KEY", ATTRIBUTES, "  if (found == nullptr) require_key(by, table, key);\n", "",
          "mpi_attributes.what_is_no_key_is_refused"),
     Twin("", "KEY_STAYS", ATTRIBUTES, "  *key = constants::keyval_invalid;\n", "",

@@ -171,10 +171,10 @@ PMI_RANK=0 PMI_SIZE=2 chooses once ./script && says ''
 purerun_ends 0 -n 3 ./wrapper true
 purerun_ends 3 -n 3 --ranks-as threads ./wrapper true
 echo 'int nothing_more;' > none.c
-"$compiler" -x c -shared -fPIC none.c -Wl,-soname,libmpi.so.40 -o libmpi.so.40 &&
-  "$compiler" -x c plain.c -x none -o foreign -Wl,--no-as-needed ./libmpi.so.40 -Wl,-rpath,"$work" || fail foreign
+"$compiler" -x c -shared -fPIC none.c -Wl,-soname,libmpi.so.20 -o libmpi.so.20 &&
+  "$compiler" -x c plain.c -x none -o foreign -Wl,--no-as-needed ./libmpi.so.20 -Wl,-rpath,"$work" || fail foreign
 purerun_ends 0 -n 3 ./wrapper ./foreign
-says 'warning: ./foreign is built for libmpi.so.40 (Open MPI), not for Pure: each of the processes that ./wrapper starts is alone.'
+says 'warning: ./foreign is built for libmpi.so.20 (Open MPI, before its version 4), not for Pure: each of the processes that ./wrapper starts is alone.'
 
 echo 'wrong words'
 purerun_ends 2 --globals mine ./clean && grep -qF -- '--globals mine: it is private or shared.' err || fail "$(< err)"

@@ -121,18 +121,24 @@ refused() { # refused PROGRAM TEXT
   says '  with -DMPI_HOME='
   if grep -qE '.{81}' <<< "$(tail -n +2 err)"; then fail "more than 80 columns: $(cat err)"; fi
 }
+taken() { # taken PROGRAM TEXT: Pure has a door of that library's name
+  purerun_ends 0 --explain -n 2 "./$1"
+  grep -qF "Its MPI is Pure, in place of $2." <<< "$(tr '\n' ' ' < out)" || fail "--explain $1: $(< out)"
+}
+foreign libmpi.so.20 of_old_openmpi
+refused of_old_openmpi 'libmpi.so.20 (Open MPI, before its version 4)'
 foreign libmpi.so.40 of_openmpi
-refused of_openmpi 'libmpi.so.40 (Open MPI)'
+taken of_openmpi 'Open MPI (libmpi.so.40)'
 foreign libmpi.so.12 of_mpich
 strip of_mpich
-refused of_mpich 'libmpi.so.12 (MPICH, or its ABI)'
+taken of_mpich 'MPICH, or its ABI (libmpi.so.12)'
 foreign libmpich.so.12 of_debian
-refused of_debian 'libmpich.so.12 (MPICH, or its ABI)'
-"$compiler" -x c -shared -fPIC foreign.c -x none -o elsewhere/libown.so -Dmain=own elsewhere/libmpi.so.40 \
+taken of_debian 'MPICH, or its ABI (libmpich.so.12)'
+"$compiler" -x c -shared -fPIC foreign.c -x none -o elsewhere/libown.so -Dmain=own elsewhere/libmpi.so.20 \
   -Wl,-rpath,"$PWD/elsewhere" &&
   echo 'int own(int, char**); int main(int count, char** values) { return own(count, values); }' > by_library.c &&
   "$compiler" -x c by_library.c -x none -o by_library elsewhere/libown.so -Wl,-rpath,"$PWD/elsewhere" || fail 'by_library'
-refused by_library 'libmpi.so.40 (Open MPI)'
+refused by_library 'libmpi.so.20 (Open MPI, before its version 4)'
 echo '#include <pure.h>
 extern "C" int MPI_Init(int*, char***);
 int main() { return pure_rank() < 0 ? MPI_Init(nullptr, nullptr) : 0; }' > both.cpp
@@ -144,14 +150,14 @@ mixed() { # mixed PROGRAM BY ARGUMENT...: purecc with the arguments makes it
   purecc program.c -o "$@" -Wl,-rpath,"$PWD/elsewhere" || fail "$1"
   for way in '--ranks-as threads' '--ranks-as processes' '' --explain; do
     purerun_ends 3 $way -n 2 "./$1"
-    says "purerun: ./$1 needs two MPIs: Pure's (libmpi_abi.so.1), and Open MPI (libmpi.so.40), which $by brings along."
+    says "purerun: ./$1 needs two MPIs: Pure's (libmpi_abi.so.1), and $second, which $by brings along."
     if grep -qE '.{81}' <<< "$(tail -n +2 err)"; then fail "more than 80 columns: $(cat err)"; fi
   done
 }
-by=libown.so mixed of_two -Wl,--no-as-needed elsewhere/libown.so
-by='its own command to link' mixed of_two_itself -Wl,--no-as-needed elsewhere/libmpi.so.40
-"$compiler" -x c -shared -fPIC mpi.c -Wl,-soname,libmpi_mpifh.so.40 -o elsewhere/libmpi_mpifh.so.40 &&
-  "$compiler" -x c foreign.c -x none -o of_fortran -Wl,--no-as-needed elsewhere/libmpi.so.40 elsewhere/libmpi_mpifh.so.40 \
+by=libown.so second='Open MPI, before its version 4 (libmpi.so.20)' mixed of_two -Wl,--no-as-needed elsewhere/libown.so
+by='its own command to link' second='Open MPI (libmpi.so.40)' mixed of_two_itself -Wl,--no-as-needed elsewhere/libmpi.so.40
+"$compiler" -x c -shared -fPIC mpi.c -Wl,-soname,libmpi_mpifh.so.20 -o elsewhere/libmpi_mpifh.so.20 &&
+  "$compiler" -x c foreign.c -x none -o of_fortran -Wl,--no-as-needed elsewhere/libmpi.so.20 elsewhere/libmpi_mpifh.so.20 \
     -Wl,-rpath,"$PWD/elsewhere" || fail of_fortran
 purerun_ends 3 -n 2 ./of_fortran
 says 'MPIFC=purefc'
@@ -178,7 +184,7 @@ END
 purerun_ends 0 --ranks-as processes -n 2 python3 program.py && processes 2
 echo 'import os; print(os.environ.get("MPI4PY_LIBMPI"))' > told.py # where mpi4py's wheels look for an MPI
 purerun_ends 0 --ranks-as processes -n 1 python3 told.py
-[[ $(< out) == "$build/lib/libmpi_abi.so.1" ]] || fail "mpi4py is told: $(cat out)"
+[[ $(< out) == "$build/lib/doors/mpich/libmpi.so.12" ]] || fail "mpi4py is told: $(cat out)"
 MPI4PY_LIBMPI=mine purerun_ends 0 --ranks-as processes -n 1 python3 told.py
 [[ $(< out) == mine ]] || fail "mpi4py is told: $(cat out)"
 echo pass > nothing.py

@@ -26,7 +26,7 @@ TWINS = [
     Twin("", "ONE_TOO_MANY", TABLE, "made_.live() >= most_", "made_.live() > most_",
          "object_table.one_too_many_is_refused_and_changes_nothing", TABLE_TEST),
     # ---- operators ----
-    Twin("", "A_FUNCTION_OF_ANY_DOOR", OPERATORS, "try_emplace({make, function})", "try_emplace({maker{}, function})",
+    Twin("", "A_FUNCTION_OF_ANY_DOOR", OPERATORS, "try_emplace({make, function, names})", "try_emplace({maker{}, function, names})",
          "operator_table.doors_do_not_call_each_others_functions", OPERATORS_TEST),
     Twin("", "NO_SECOND_TRY", OPERATORS, "if (is_new || known->second == nullptr)", "if (is_new)",
          "operator_table.a_function_for_which_there_was_no_memory_can_be_tried_again", OPERATORS_TEST),

@@ -53,6 +53,12 @@ has_not "$library/libpure\.so\$"
 door=
 [[ ! -e $PURETEST_BUILD_DIR/lib/libmpi_abi.so.1 ]] || door=1
 [[ -z $door ]] || has "$library/pure/mpi/lib/libmpi_abi\.so\.1"
+# Programs that were built for other MPIs find these by purerun alone: no system has them where it looks for libraries.
+if [[ -n $door ]]; then
+  for file in 'openmpi/libmpi\.so\.40' 'openmpi/libmpi_mpifh\.so\.40' 'mpich/libmpi\.so\.12' 'mpich/libmpich\.so\.12'; do
+    has "$library/pure/doors/$file"
+  done
+fi
 if [[ $here == amd64 ]]; then # what loads programs for each rank
   has "$library/pure_ranks_h"
   [[ -z $door ]] || has "$library/pure/mpi/lib/pure_ranks_mpi"
@@ -127,6 +133,14 @@ if [[ -n $door ]]; then
   said=$("$root/usr/bin/purerun" -n 3 "$work/hello_mpi" 2> "$work/note" | sort | tail -n 1)
   [[ $said == 'the ranks add up to 3' ]] || fail "hello of MPI says '$said'"
   [[ $here != amd64 ]] || grep -qF 'ranks are threads with globals of their own' "$work/note" || fail "$(< "$work/note")"
+  for interface in openmpi mpich; do
+    if ! "mpicxx.$interface" -w "$examples/mpi/hello.cpp" -o "$work/hello_of_another" 2> "$work/note"; then
+      not_tested "a program of $interface" "mpicxx.$interface does not compile it"
+      continue
+    fi
+    said=$("$root/usr/bin/purerun" -n 3 "$work/hello_of_another" 2> "$work/note" | sort | tail -n 1)
+    [[ $said == 'the ranks add up to 3' ]] || fail "hello of $interface says '$said': $(< "$work/note")"
+  done
 fi
 for family in mpich openmpi; do # the plug-in is found
   [[ -e $PURETEST_BUILD_DIR/lib/libpure_net_$family.so ]] || continue

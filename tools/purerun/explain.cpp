@@ -48,7 +48,7 @@ std::string first_line(const rank_kind& kind, const explained_program& program) 
   if (kind.is_process) return program.name + ": ranks are processes.";
   if (!kind.launcher.empty()) return program.name + ": ranks are threads with globals of their own.";
   if (program.its.is_of_pure_h) return program.name + ": ranks are threads, which share its globals, as pure.h has it.";
-  if (program.its.family == mpi_family::pure) return program.name + ": ranks are threads, which share its globals.";
+  if (is_run_here(program.its.family)) return program.name + ": ranks are threads, which share its globals.";
   return program.name +
          ": it is started once. It may start another program, or is a script: what that one's ranks are is not known.";
 }
@@ -119,8 +119,8 @@ std::string text_of_uses(const std::vector<process_wide_use>& uses) {
 
 std::string explanation_of(const explained_program& program) {
   const rank_kind kind = choose_rank_kind(program.wish, program.its, program.path, program.name, *program.environment);
-  std::string text = lines(first_line(kind, program));
-  const bool is_ordinary = program.its.family != mpi_family::pure && !program.its.is_of_pure_h && !kind.runs_by_itself;
+  std::string text = lines(first_line(kind, program) + (kind.note.empty() ? text_of_door(program.its) : ""));
+  const bool is_ordinary = !is_run_here(program.its.family) && !program.its.is_of_pure_h && !kind.runs_by_itself;
   if (is_ordinary) return text;
   const loading found = look_at_loading(program.path, *program.environment, program.its.is_of_pure_h);
   if (!found.refusal.empty()) text += "\n" + found.refusal + (found.refusal.ends_with('\n') ? "" : "\n");

@@ -253,9 +253,16 @@ launch_command command_for(const process_request& asked, const pure::core::setti
         fmt::format("purerun is itself one of {} that {} has started: leave out -N, --ppn and --hosts here.",
                     counted(static_cast<std::uint64_t>(outer.processes), "process"), outer.launcher_name()));
   }
-  const std::vector<std::string> found = pure::core::networks_found(pure::core::plugin_folders(values));
+  std::vector<std::string> found = pure::core::networks_found(pure::core::plugin_folders(values));
+  const bool is_there = std::erase(found, asked.not_by) != 0;
   launch_command made;
   const bool is_own = is_for_own(asked, values.network, found);
+  if (!is_own && !asked.not_by.empty() && (asked.mpi == asked.not_by || (found.empty() && is_there))) {
+    throw usage_error(fmt::format(
+        "{} is a program of {}: Pure's library for it has the name of the one that would connect the processes. "
+        "Let the other MPI connect them (--mpi {}), or leave out -N, --ppn and --hosts.",
+        printable_word(asked.program), name_of(asked.not_by), asked.not_by == "mpich" ? "openmpi" : "mpich"));
+  }
   const auto nodes = nodes_of_allocation(asked);
   if (nodes && !(is_own && *nodes == 1 && is_on_node_of_allocation())) {
     if (outer.is_nested) {

@@ -19,6 +19,7 @@ struct process_request {
   std::vector<std::string> launcher_words;  ///< passed to it as they are
   std::string interface;                    ///< of the network; empty: any
   bool needs_no_mpi = false;                ///< the program's MPI is Pure itself
+  std::string not_by;                       ///< an MPI that cannot connect the processes; empty: any can
   std::string program;                      ///< a path or a name
 };
 

@@ -78,7 +78,7 @@ bool takes_next_word(const CLI::App& app, const std::string& word) {
 }
 
 // What the options of launchers that are taken under their names do here.
-enum class taken_as { nothing, binding, variable, pair, host };
+enum class taken_as { nothing, told, binding, variable, pair, host, folder };
 struct taken_option {
   std::string_view names;
   int values;
@@ -86,8 +86,14 @@ struct taken_option {
 };
 constexpr taken_option taken[] = {
     {"--oversubscribe -oversubscribe --nooversubscribe -nooversubscribe --overload-allowed --allow-run-as-root "
-     "-allow-run-as-root --use-hwthread-cpus -use-hwthread-cpus -envall -genvall --bind-to-core -bind-to-core",
+     "-allow-run-as-root --use-hwthread-cpus -use-hwthread-cpus -envall -genvall --bind-to-core -bind-to-core -q -quiet "
+     "--quiet",
      0, taken_as::nothing},
+    {"--bind-to-socket -bind-to-socket --tag-output -tag-output -l -prepend-rank --timestamp-output -print-rank-map", 0,
+     taken_as::told},
+    {"--rank-by -rank-by --tune -tune --am -launcher -bootstrap -rmk -iface", 1, taken_as::told},
+    {"--mca -mca --gmca -gmca --prtemca --pmixmca", 2, taken_as::told},
+    {"-wd --wd -wdir --wdir", 1, taken_as::folder},
     {"--bind-to -bind-to", 1, taken_as::binding},
     {"-x", 1, taken_as::variable},
     {"-env -genv", 2, taken_as::pair},
@@ -120,6 +126,15 @@ bool take(std::span<const char* const> words, std::size_t& at, std::vector<std::
   }
   switch (found->as) {
     case taken_as::nothing: break;
+    case taken_as::told:
+      notes.push_back(fmt::format("note: {} is for the launcher of another MPI: it changes nothing here.",
+                                  printable_word(std::string(name))));
+      break;
+    case taken_as::folder:
+      if (chdir(values[0].c_str()) != 0)
+        throw usage_error(fmt::format("{} {}: there is no such folder.", printable_word(std::string(name)),
+                                      printable_word(values[0])));
+      break;
     case taken_as::binding:
       if (values[0] == "none") {
         own.insert(own.end(), {"--map-by", "none"});

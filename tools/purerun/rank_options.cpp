@@ -31,20 +31,35 @@ void put_first(std::vector<std::string>& environment, const std::string& name, c
   set_variable(environment, name, first + (others.size() > 1 ? others : ""));
 }
 
-// The program finds this purerun's libmpi_abi first, whatever folder it was linked from.
-void put_own_mpi_first(std::vector<std::string>& environment, const linked_mpi& its) {
+// The program finds this purerun's libmpi_abi and doors first, whatever folder it was linked from. `has_network`: an
+// MPI may connect the processes, which is to be found by the names that doors have.
+void put_own_mpi_first(std::vector<std::string>& environment, const linked_mpi& its, bool has_network) {
   const std::string folder = own_mpi::folder();
+  for (const mpi_family each : {mpi_family::mpich, mpi_family::openmpi}) {
+    if (has_network && its.family != each) continue;
+    if (const std::string doors = doors_for(each); !doors.empty()) put_first(environment, "LD_LIBRARY_PATH", doors);
+  }
   if (!folder.empty()) put_first(environment, "LD_LIBRARY_PATH", folder);
-  if (!folder.empty() && its.is_fixed) put_first(environment, "LD_PRELOAD", folder + "/" + own_mpi::library);
+  if (!its.is_fixed || folder.empty()) return;
+  const bool is_pure = its.family == mpi_family::pure;
+  put_first(environment, "LD_PRELOAD",
+            is_pure ? folder + "/" + own_mpi::library : doors_for(its.family) + "/" + its.library);
+}
+
+// The network whose MPI cannot be in a process with the program: a door has its name.
+std::string network_of(mpi_family family) {
+  return family == mpi_family::openmpi ? "openmpi" : family == mpi_family::mpich ? "mpich" : "";
 }
 
 // mpi4py's wheels look for an MPI when they are imported, and would find one that knows nothing of the other processes.
+// All of them can have MPICH's interface.
 void tell_mpi4py(std::vector<std::string>& environment) {
-  const std::string folder = own_mpi::folder();
+  const std::string doors = doors_for(mpi_family::mpich), folder = own_mpi::folder();
   const bool is_told = std::any_of(environment.begin(), environment.end(), [](const std::string& entry) {
     return entry.starts_with("MPI4PY_LIBMPI=") || entry.starts_with("MPI4PY_MPIABI=");
   });
-  if (!folder.empty() && !is_told) set_variable(environment, "MPI4PY_LIBMPI", folder + "/" + own_mpi::library);
+  if (folder.empty() || is_told) return;
+  set_variable(environment, "MPI4PY_LIBMPI", doors.empty() ? folder + "/" + own_mpi::library : doors + "/libmpi.so.12");
 }
 
 // Where each rank is a process: as many as there are ranks.
@@ -79,7 +94,7 @@ bool is_for_one_start(const named_program& behind) {
   return behind.its.is_of_pure_h || (outer.by != nullptr && (outer.processes > 1 || !outer.by->leaves_room));
 }
 
-bool is_of_another(const linked_mpi& its) { return its.family != mpi_family::none && its.family != mpi_family::pure; }
+bool is_of_another(const linked_mpi& its) { return its.family != mpi_family::none && !is_run_here(its.family); }
 
 std::string warning_of(const named_program& behind, const std::string& starter) {
   return fmt::format("warning: {} is built for {} ({}), not for Pure: each of the processes that {} starts is alone.",
@@ -96,12 +111,18 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   } catch (const program_error&) {  // run() says so, when all else is right
   }
   const linked_mpi its = path.empty() ? linked_mpi{} : mpi_linked_with(path);
-  refuse_foreign_mpi(result.command.front(), its);
-  const bool is_mpi_program = its.family == mpi_family::pure;
+  const int wanted = settings_of(result.environment).ranks;
+  const int count = wanted > 0 ? wanted : pure::core::topology::of_this_machine().default_ranks();
+  refuse_foreign_mpi(result.command.front(), its, asked.counts.in_all.value_or(count));
+  const bool is_mpi_program = is_run_here(its.family);
   asked.needs_no_mpi = is_mpi_program;
+  asked.not_by = network_of(its.family);
+  const bool is_by_processes = asked.counts.in_all.has_value() || !ranks.machines_option.empty();
+  const bool has_network = is_by_processes && asked.mpi != "none";
   if (is_mpi_program) {
-    put_own_mpi_first(result.environment, its);
-    refuse_second_mpi(result.command.front(), path, result.environment);
+    put_own_mpi_first(result.environment, its, has_network);
+    refuse_second_mpi(result.command.front(), path, its, result.environment);
+    if (its.family != mpi_family::pure) refuse_what_doors_lack(result.command.front(), path, result.environment);
   }
   rank_wish wish = ranks.wish;
   named_program behind;
@@ -113,18 +134,16 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   if (ranks.is_explained) {
     path = find_program(result.command.front());
     refuse_privileged(path);
-    const int count = settings_of(result.environment).ranks;
     result.text = explanation_of({.path = path,
                                   .name = pure::core::printable_word(result.command.front()),
                                   .its = its,
                                   .wish = wish,
-                                  .ranks = count > 0 ? count : pure::core::topology::of_this_machine().default_ranks(),
+                                  .ranks = count,
                                   .environment = &result.environment});
     return;
   }
 
   const bool is_said = !ranks.wish.kind.empty() || !ranks.wish.globals.empty();
-  const bool is_by_processes = asked.counts.in_all.has_value() || !ranks.machines_option.empty();
   const bool is_one_each = asked.counts.in_all && *asked.counts.in_all == settings_of(result.environment).ranks;
   // Of several processes each may be one rank, and then is what an MPI program expects; others are what they were.
   if (!is_said && is_by_processes && (is_one_each || !is_mpi_program)) return;
@@ -136,7 +155,7 @@ void choose_ranks(const rank_request& ranks, process_request& asked, options& re
   if (kind.is_process && (!ranks.wish.kind.empty() || !is_by_processes))
     make_processes_of_ranks(ranks, asked, result.environment);
   if (its.family == mpi_family::none && (kind.may_start_others || wish.kind == "processes")) {
-    put_own_mpi_first(result.environment, its);
+    put_own_mpi_first(result.environment, its, has_network);
     tell_mpi4py(result.environment);
   }
   if (kind.may_start_others && asked.counts.in_all == 1) result.note.clear();  // a process is what it is anyway

@@ -39,10 +39,13 @@ rank_kind forced(const loading& found, const std::string& name) {
   return kind;
 }
 
-rank_kind chosen(const loading& found, const std::string& name) {
-  if (found.against.empty())
-    return {.launcher = found.launcher, .note = fmt::format("{}: ranks are threads with globals of their own.", name)};
-  return {.is_process = true, .note = fmt::format("{}: ranks are processes, since {}.", name, found.against)};
+rank_kind chosen(const loading& found, const linked_mpi& its, const std::string& name) {
+  if (found.against.empty()) {
+    return {.launcher = found.launcher,
+            .note = fmt::format("{}: ranks are threads with globals of their own.{}", name, text_of_door(its))};
+  }
+  return {.is_process = true,
+          .note = fmt::format("{}: ranks are processes, since {}.{}", name, found.against, text_of_door(its))};
 }
 
 // As before there was a loader.
@@ -102,10 +105,15 @@ rank_kind without_mpi(const rank_wish& asked, const std::string& path, const std
 
 }  // namespace
 
+std::string text_of_door(const linked_mpi& its) {
+  if (its.family == mpi_family::pure || !is_run_here(its.family)) return {};
+  return fmt::format(" Its MPI is Pure, in place of {} ({}).", name_of(its.family), printable_word(its.library));
+}
+
 rank_kind choose_rank_kind(const rank_wish& asked, const linked_mpi& its, const std::string& path,
                            const std::string& name, const std::vector<std::string>& environment) {
   check_words(asked);
-  const bool is_mpi_program = its.family == mpi_family::pure;
+  const bool is_mpi_program = is_run_here(its.family);
   if (!is_mpi_program && !its.is_of_pure_h) return without_mpi(asked, path, name, environment);
   if (asked.kind == "processes") return {.is_process = true};
   if (is_mpi_program && asked.globals.empty() && own_mpi::launcher().empty()) {  // a copy of Pure that loads none
@@ -115,7 +123,7 @@ rank_kind choose_rank_kind(const rank_wish& asked, const linked_mpi& its, const 
   if (is_forced && asked.globals != "shared") return forced(look_at_loading(path, environment, its.is_of_pure_h), name);
   if (is_mpi_program) {
     if (asked.globals == "shared") return sharing(asked, path, name);
-    return chosen(look_at_loading(path, environment, false), name);
+    return chosen(look_at_loading(path, environment, false), its, name);
   }
   if (asked.kind != "auto") return {};
   return {.note = fmt::format("{}: ranks are threads, since it is a program of pure.h.", name)};

@@ -31,6 +31,9 @@ struct rank_kind {
   std::string note{};             ///< for people; empty: nothing to say
 };
 
+/// " Its MPI is Pure, in place of Open MPI (libmpi.so.40)."; empty: the program is one of Pure's own MPI, or of none.
+std::string text_of_door(const linked_mpi& its);
+
 /// `path`: of the program, `name`: for messages, `environment`: in which it will run. Throws usage_error for another
 /// word, program_error for a wish that cannot be.
 rank_kind choose_rank_kind(const rank_wish& asked, const linked_mpi& its, const std::string& path,

@@ -37,7 +37,8 @@ class c_operator final : public program_operator {
   const user_operator by_;
 };
 
-std::unique_ptr<const program_operator> make_operator(operator_table::any_function function) {
+std::unique_ptr<const program_operator> make_operator(operator_table::any_function function,
+                                                      operator_table::any_function) {
   return std::make_unique<c_operator>(reinterpret_cast<pure_user_function>(function));
 }
 

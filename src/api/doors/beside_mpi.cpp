@@ -27,12 +27,6 @@ PURE_JUMP(pure_task_execute, pure_core_task_execute);
 PURE_JUMP(pure_task_chunks, pure_core_task_chunks);
 PURE_JUMP(pure_task_items, pure_core_task_items);
 
-// Fortran's side, which is a part of the program, asks for these (api/fortran/side.hpp).
-PURE_JUMP(pure_mpi_called_from, pure_core_mpi_called_from);
-PURE_JUMP(pure_mpi_raise, pure_core_mpi_raise);
-PURE_JUMP(pure_mpi_op_create_fortran, pure_core_mpi_op_create_fortran);
-PURE_JUMP(pure_mpi_create_errhandler_fortran, pure_core_mpi_create_errhandler_fortran);
-
 namespace {
 
 /// dlsym looks behind the library from which it is called: here, and so by no jump, which would make the caller its
@@ -45,11 +39,13 @@ void* behind_this_library(const char* name) {
 
 }  // namespace
 
-extern "C" void pure_stands_before_libc(void* (*next)(const char* name));  // base/libc.cpp
-extern "C" void pure_is_the_only_mpi(const void* init, const void* own);   // api/mpi/one_mpi.cpp
+extern "C" void pure_stands_before_libc(void* (*next)(const char* name));                   // base/libc.cpp
+extern "C" void pure_is_the_only_mpi(const void* init, const void* own, const void* door);  // api/mpi/one_mpi.cpp
 
 __attribute__((constructor)) static void stand_before_libc() {
   pure_stands_before_libc(behind_this_library);
   void* const program = dlopen(nullptr, RTLD_LAZY | RTLD_NOLOAD);
-  if (program != nullptr) pure_is_the_only_mpi(dlsym(program, "MPI_Init"), dlsym(program, "pure_task_chunks"));
+  if (program == nullptr) return;
+  pure_is_the_only_mpi(dlsym(program, "MPI_Init"), dlsym(program, "pure_task_chunks"),
+                       reinterpret_cast<const void*>(&behind_this_library));
 }

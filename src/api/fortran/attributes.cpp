@@ -73,11 +73,21 @@ MPI_Aint value_in(void* given) {
 }
 
 MPI_Aint value_in(int keyval, void* given) {
-  if (keyval == MPI_WIN_SIZE) return *static_cast<const MPI_Aint*>(given);
-  if (keyval == MPI_WIN_BASE) return reinterpret_cast<MPI_Aint>(given);
-  const bool is_int = (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) || keyval == MPI_WIN_DISP_UNIT ||
-                      keyval == MPI_WIN_CREATE_FLAVOR || keyval == MPI_WIN_MODEL;
-  return is_int ? *static_cast<const int*>(given) : value_in(given);
+  switch (keyval) {
+    case MPI_WIN_SIZE: return *static_cast<const MPI_Aint*>(given);
+    case MPI_WIN_BASE: return reinterpret_cast<MPI_Aint>(given);
+    case MPI_TAG_UB:
+    case MPI_IO:
+    case MPI_HOST:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_APPNUM:
+    case MPI_LASTUSEDCODE:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_WIN_DISP_UNIT:
+    case MPI_WIN_CREATE_FLAVOR:
+    case MPI_WIN_MODEL: return *static_cast<const int*>(given);
+    default: return value_in(given);
+  }
 }
 
 namespace {
@@ -93,8 +103,9 @@ template <class Handle, class Value>
 void get(getter<Handle>* in_c, Handle object, int keyval, Value* to, integer* flag, integer* ierror) {
   void* found = nullptr;
   int is_there = 0;
-  const int code = in_c(object, keyval, &found, &is_there);
-  if (code == MPI_SUCCESS && is_there != 0) *to = static_cast<Value>(value_in(keyval, found));
+  const int key = key_in_c(keyval);
+  const int code = in_c(object, key, &found, &is_there);
+  if (code == MPI_SUCCESS && is_there != 0) *to = static_cast<Value>(value_in(key, found));
   *flag = logical(is_there != 0);
   give_error(ierror, code);
 }

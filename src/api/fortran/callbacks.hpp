@@ -12,14 +12,6 @@
 
 namespace pure::fortran {
 
-using any_procedure = void (*)();
-
-extern "C" {
-[[gnu::weak]] int pure_mpi_op_create_fortran(any_procedure function, int commutes, int is_large, MPI_Op* op);
-/// `of`: 0 communicators, 1 windows, 2 files, 3 sessions.
-[[gnu::weak]] int pure_mpi_create_errhandler_fortran(int of, any_procedure function, MPI_Errhandler* made);
-}
-
 /// As many C functions as `Call` is to be made from, for as many different procedures. Any thread.
 template <class Function, template <std::size_t> class Call, std::size_t limit>
 class trampolines {

@@ -49,10 +49,10 @@ enum class sort : int { communicator, window, file, session };
 template <class Trampolines, class Create>
 void create(const char* function, sort of, any_procedure procedure, Trampolines& in_c, Create* create_in_c,
             integer* made, integer* ierror) {
-  MPI_Errhandler handle = nullptr;
+  MPI_Errhandler handle = none<MPI_Errhandler>;
   int code = MPI_SUCCESS;
-  if (pure_mpi_create_errhandler_fortran != nullptr) {
-    code = pure_mpi_create_errhandler_fortran(static_cast<int>(of), procedure, &handle);
+  if (create_handler_in_pure() != nullptr) {
+    code = create_handler_in_pure()(static_cast<int>(of), procedure, &handle);
   } else {
     const auto called = in_c.of(procedure);
     if (called == nullptr)

@@ -53,7 +53,7 @@ class completing_requests {
   }
   /// The call has returned.
   void look_at(const MPI_Request* now) {
-    for (std::int64_t i = 0; i < count_; ++i) look_at_kept(before_.all()[i], is_predefined(now[i]));
+    for (std::int64_t i = 0; i < count_; ++i) look_at_kept(before_.all()[i], is_null(now[i]));
   }
 
  private:
@@ -73,7 +73,7 @@ class kept_handles {
   }
   [[nodiscard]] const Handle* handles() const { return all_; }
   void keep(int result, MPI_Request request) {
-    if (result == MPI_SUCCESS && !is_predefined(request))
+    if (result == MPI_SUCCESS && !is_null(request))
       keep_memory(request, all_);
     else
       std::free(all_);
@@ -88,12 +88,12 @@ class late_communicator {
  public:
   explicit late_communicator(integer* to) : made_(static_cast<MPI_Comm*>(std::malloc(sizeof(MPI_Comm)))), to_(to) {
     if (made_ == nullptr) end_without_memory();
-    *made_ = nullptr;
+    *made_ = none<MPI_Comm>;
   }
   [[nodiscard]] MPI_Comm* place() const { return made_; }
   void keep(int result, MPI_Request request) {
     give(*made_, to_);
-    if (result == MPI_SUCCESS && !is_predefined(request))
+    if (result == MPI_SUCCESS && !is_null(request))
       keep_late(request, made_, to_);
     else
       std::free(made_);

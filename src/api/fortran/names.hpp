@@ -1,11 +1,16 @@
 // Names that Fortran compilers give a procedure: in lower case with one underscore behind it (gfortran, flang, ifx,
 // nvfortran), with two (-fsecond-underscore), with none (-fno-underscoring, xlf), or in upper case. A function is
 // defined by its profiling name; the others are weak, so that a program may have one of its own in front of it
-// (MPI 5.0, 15.2).
+// (MPI 5.0, 15.2). Those of a door are for the program; those of an archive for the image that has it.
 #pragma once
 
-#define PURE_FORTRAN_NAME(alias, is) asm(".globl " alias "\n\t.hidden " alias "\n\t.set " alias ", " is "\n")
-#define PURE_FORTRAN_WEAK_NAME(alias, is) asm(".weak " alias "\n\t.hidden " alias "\n\t.set " alias ", " is "\n")
+#ifdef PURE_FORTRAN_OF_DOOR
+#define PURE_FORTRAN_HIDDEN(alias)
+#else
+#define PURE_FORTRAN_HIDDEN(alias) "\n\t.hidden " alias
+#endif
+#define PURE_FORTRAN_NAME(alias, is) asm(".globl " alias PURE_FORTRAN_HIDDEN(alias) "\n\t.set " alias ", " is "\n")
+#define PURE_FORTRAN_WEAK_NAME(alias, is) asm(".weak " alias PURE_FORTRAN_HIDDEN(alias) "\n\t.set " alias ", " is "\n")
 
 #define PURE_FORTRAN_NAMES_OF(lower, upper, is) \
   PURE_FORTRAN_WEAK_NAME(lower "_", is);        \

@@ -33,10 +33,10 @@ struct call_large_operator {
 
 void create(const char* function, any_procedure procedure, integer commutes, bool is_large, integer* op,
             integer* ierror) {
-  MPI_Op made = nullptr;
+  MPI_Op made = none<MPI_Op>;
   int code = MPI_SUCCESS;
-  if (pure_mpi_op_create_fortran != nullptr) {
-    code = pure_mpi_op_create_fortran(procedure, is_true(commutes), is_large ? 1 : 0, &made);
+  if (create_op_in_pure() != nullptr) {
+    code = create_op_in_pure()(procedure, is_true(commutes), is_large ? 1 : 0, &made);
   } else if (is_large) {
     MPI_User_function_c* const in_c = large_operators.of(procedure);
     if (in_c == nullptr)

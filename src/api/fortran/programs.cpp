@@ -25,7 +25,7 @@ PURE_FORTRAN_NAMES_AND_F08(mpi_init_thread, MPI_INIT_THREAD);
 
 void pmpi_info_create_env_(integer* info, integer* ierror) {
   called_from(__builtin_return_address(0));
-  MPI_Info made = nullptr;
+  MPI_Info made = none<MPI_Info>;
   const int code = MPI_Info_create_env(0, nullptr, &made);
   give(made, info);
   give_error(ierror, code);
@@ -34,6 +34,12 @@ PURE_FORTRAN_NAMES_AND_F08(mpi_info_create_env, MPI_INFO_CREATE_ENV);
 
 void pmpi_pcontrol_(const integer* level) { MPI_Pcontrol(*level); }
 PURE_FORTRAN_NAMES_AND_F08(mpi_pcontrol, MPI_PCONTROL);
+
+/// The buffer may have changed, or will be read, as far as the compiler knows (MPI 5.0, 19.1.17).
+void pmpi_f_sync_reg_(void*) {}
+PURE_FORTRAN_NAMES_AND_F08(mpi_f_sync_reg, MPI_F_SYNC_REG);
+PURE_FORTRAN_NAMES_OF("mpi_f_sync_reg_f08ts", "MPI_F_SYNC_REG_F08TS", "pmpi_f_sync_reg_");
+PURE_FORTRAN_NAME("pmpi_f_sync_reg_f08ts_", "pmpi_f_sync_reg_");
 
 // ---- statuses (MPI 5.0, 19.3.5): the same in all interfaces ----
 
@@ -104,8 +110,6 @@ class argument_rows {
   const int commands_;
 };
 
-bool is_argument_constant(const char* given) { return given >= purempic_ && given < purempic_ + sizeof purempic_; }
-
 }  // namespace
 
 extern "C" {
@@ -117,7 +121,7 @@ void pmpi_comm_spawn_(const char* command, const char* argv, const integer* maxp
   const c_text c_command(command, length_of_command, false);
   const bool is_none = is_argument_constant(argv);
   const argument_rows arguments(argv, length_of_argv, is_none ? 0 : 1, false);
-  MPI_Comm made = nullptr;
+  MPI_Comm made = none<MPI_Comm>;
   const int code = MPI_Comm_spawn(c_command.text(), is_none ? MPI_ARGV_NULL : arguments.rows()[0], *maxprocs,
                                   info_of(*info), *root, comm_of(*comm), &made, error_codes_of(array_of_errcodes));
   give(made, intercomm);
@@ -136,7 +140,7 @@ void pmpi_comm_spawn_multiple_(const integer* count, const char* commands, const
   array_room<char*> names(*count);
   for (int i = 0; i < *count; ++i) names.all()[i] = c_commands.rows()[i][0];
   handle_array<MPI_Info> c_infos(*count, infos);
-  MPI_Comm made = nullptr;
+  MPI_Comm made = none<MPI_Comm>;
   const int code = MPI_Comm_spawn_multiple(*count, names.all(), is_none ? MPI_ARGVS_NULL : arguments.rows(), maxprocs,
                                            c_infos.handles(), *root, comm_of(*comm), &made,
                                            error_codes_of(array_of_errcodes));
@@ -238,7 +242,7 @@ void pmpi_grequest_start_(any_procedure query_fn, any_procedure free_fn, any_pro
   auto* const state = static_cast<request_functions*>(std::malloc(sizeof(request_functions)));
   if (state == nullptr) end_without_memory();
   *state = {query_fn, free_fn, cancel_fn, *extra_state};
-  MPI_Request made = nullptr;
+  MPI_Request made = none<MPI_Request>;
   const int code = MPI_Grequest_start(query, free_state, cancel, state, &made);
   if (code != MPI_SUCCESS) std::free(state);
   give(made, request);
@@ -294,4 +298,6 @@ integer pure_f08_are_different(const integer* left, const integer* right) { retu
 
 }  // namespace pure::fortran
 
+#ifndef PURE_FORTRAN_OF_DOOR
 #include "api/fortran/names_of_one.inc"
+#endif

@@ -176,7 +176,7 @@ void copied_section::end() {
 }
 
 void copied_section::keep_with(int result, MPI_Request request) {
-  if (result == MPI_SUCCESS && !is_predefined(request))
+  if (result == MPI_SUCCESS && !is_null(request))
     keep_copy(request, copy_);
   else
     end();

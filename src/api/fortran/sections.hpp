@@ -26,6 +26,57 @@ struct descriptor {
 };
 static_assert(offsetof(descriptor, rank) == 20 && offsetof(descriptor, of) == 24);
 
+#ifdef PURE_FORTRAN_OF_DOOR
+/// Procedures of MPICH's module are not bound to C: gfortran hands over descriptors of its own (GCC's libgfortran.h).
+struct passed_descriptor {
+  struct dimension {
+    std::ptrdiff_t stride, lower_bound, upper_bound;  // stride in `span` bytes
+  };
+  void* base;
+  std::size_t offset;
+  std::size_t element_bytes;
+  int version;
+  std::uint8_t rank, type;
+  std::int16_t attribute;
+  std::ptrdiff_t span;
+  dimension of[15];
+};
+static_assert(offsetof(passed_descriptor, rank) == 28 && offsetof(passed_descriptor, of) == 40);
+
+class read_descriptor {
+ public:
+  explicit read_descriptor(const passed_descriptor* given) {
+    it_.base = given->base;
+    it_.element_bytes = given->element_bytes;
+    it_.rank = given->rank;
+    const std::ptrdiff_t span = given->span != 0 ? given->span : static_cast<std::ptrdiff_t>(given->element_bytes);
+    for (int i = 0; i < given->rank; ++i) {
+      const passed_descriptor::dimension& its = given->of[i];
+      const bool has_end = i + 1 < given->rank || its.upper_bound >= its.lower_bound - 1;  // else of an assumed size
+      it_.of[i] = {its.lower_bound, has_end ? its.upper_bound - its.lower_bound + 1 : -1, its.stride * span};
+      if (has_end && it_.of[i].extent < 0) it_.of[i].extent = 0;
+    }
+  }
+  operator const descriptor*() const { return &it_; }  // NOLINT: as a pointer
+  const descriptor* operator->() const { return &it_; }
+
+ private:
+  descriptor it_;
+};
+#else
+using passed_descriptor = descriptor;
+
+class read_descriptor {
+ public:
+  explicit read_descriptor(const passed_descriptor* given) : it_(given) {}
+  operator const descriptor*() const { return it_; }  // NOLINT: as a pointer
+  const descriptor* operator->() const { return it_; }
+
+ private:
+  const descriptor* it_;
+};
+#endif
+
 inline bool lies_in_a_row(const descriptor& array) {
   auto expected = static_cast<std::ptrdiff_t>(array.element_bytes);
   for (int i = 0; i < array.rank; ++i) {

@@ -4,34 +4,15 @@
 
 namespace pure::fortran {
 
-extern "C" {
-alignas(64) address_constants purempif_;
-alignas(64) char purempic_[2] = {' ', ' '};
-}
-
-void* constant_at(std::size_t offset) {
-  switch (offset) {
-    case offsetof(address_constants, bottom): return MPI_BOTTOM;
-    case offsetof(address_constants, in_place): return MPI_IN_PLACE;
-    case offsetof(address_constants, buffer_automatic): return MPI_BUFFER_AUTOMATIC;
-    case offsetof(address_constants, unweighted): return MPI_UNWEIGHTED;
-    case offsetof(address_constants, weights_empty): return MPI_WEIGHTS_EMPTY;
-    case offsetof(address_constants, errcodes_ignore): return MPI_ERRCODES_IGNORE;
-    case offsetof(address_constants, status_ignore): return MPI_STATUS_IGNORE;
-    case offsetof(address_constants, statuses_ignore): return MPI_STATUSES_IGNORE;
-    default: return reinterpret_cast<char*>(&purempif_) + offset;  // no constant begins there
-  }
-}
-
 void raise(const char* function, int error_class, const char* text, integer* ierror) {
-  if (pure_mpi_raise != nullptr) return give_error(ierror, pure_mpi_raise(function, error_class, text));
+  if (raise_in_pure() != nullptr) return give_error(ierror, raise_in_pure()(function, error_class, text));
   MPI_Comm_call_errhandler(MPI_COMM_SELF, error_class);
   give_error(ierror, error_class);
 }
 
 void end_without_memory() {
-  if (pure_mpi_raise != nullptr)
-    pure_mpi_raise("Fortran's side of MPI", MPI_ERR_NO_MEM, "there is no memory for what it has to convert");
+  if (raise_in_pure() != nullptr)
+    raise_in_pure()("Fortran's side of MPI", MPI_ERR_NO_MEM, "there is no memory for what it has to convert");
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }

@@ -1,9 +1,10 @@
-// Fortran's side: procedures of mpif.h, `mpi` and `mpi_f08` that call MPI's functions in C, by the names of the
-// standard ABI.
+// Fortran's side: procedures of mpif.h, `mpi` and `mpi_f08` that call MPI's functions in C.
 //
-// It is an archive that belongs to each image of a program that has Fortran (libpure_mpifort.a), and not a part of the
-// library: an image compares addresses with its own constants. Generated functions (write_fortran_side.py) are made of
-// what is here. Freestanding: programs in Fortran are linked without the library of C++. Any thread that may call MPI.
+// For programs that are compiled with Pure it is an archive that belongs to each image which has Fortran
+// (libpure_mpifort.a), and not a part of the library: an image compares addresses with its own constants. For programs
+// that were compiled with another MPI it is a door beside that for C (api/foreign), compiled with that MPI's mpi.h.
+// Generated functions (write_fortran_side.py) are made of what is here. Freestanding: programs in Fortran are linked
+// without the library of C++. Any thread that may call MPI.
 #pragma once
 
 #include <mpi.h>
@@ -19,20 +20,6 @@ namespace pure::fortran {
 /// A default INTEGER or LOGICAL.
 using integer = MPI_Fint;
 
-// ---- what only Pure's library has: null over another one ----
-
-extern "C" {
-/// The next call of MPI by this thread is made for a program's call that returns to that address.
-[[gnu::weak]] void pure_mpi_called_from(const void* address);
-/// As an error of a function of MPI, on MPI_COMM_SELF. Returns the code, where the handler lets it.
-[[gnu::weak]] int pure_mpi_raise(const char* function, int error_class, const char* text);
-}
-
-inline void called_from(const void* address) {
-  if (pure_mpi_called_from != nullptr) [[likely]]
-    pure_mpi_called_from(address);
-}
-
 /// mpi_f08 leaves ierror away.
 inline void give_error(integer* ierror, int result) {
   if (ierror != nullptr) *ierror = result;
@@ -41,32 +28,19 @@ inline void give_error(integer* ierror, int result) {
 void raise(const char* function, int error_class, const char* text, integer* ierror);
 [[noreturn]] void end_without_memory();
 
-// ---- constants that are addresses ----
+/// A procedure of the program, whatever its arguments.
+using any_procedure = void (*)();
 
-/// COMMON /PUREMPIF/ of mpif.h and the modules, in their order. Visible: images that know each other share one.
-struct address_constants {
-  integer bottom, in_place, buffer_automatic;
-  integer unweighted[1], weights_empty[1], errcodes_ignore[1];
-  integer unused[2];
-  integer status_ignore[8], statuses_ignore[8];
-};
-extern "C" [[gnu::visibility("default")]] address_constants purempif_;
-/// COMMON /PUREMPIC/
-extern "C" [[gnu::visibility("default")]] char purempic_[2];
+}  // namespace pure::fortran
 
-void* constant_at(std::size_t offset);
+// Constants, handles and errors.
+#ifdef PURE_FORTRAN_OF_DOOR
+#include "api/fortran/of_door.hpp"
+#else
+#include "api/fortran/of_standard_abi.hpp"
+#endif
 
-/// The address for MPI of what may be one of the constants.
-inline void* address_of(const void* given) {
-  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(given) - reinterpret_cast<std::uintptr_t>(&purempif_);
-  return offset < sizeof purempif_ ? constant_at(offset) : const_cast<void*>(given);
-}
-inline int* weights_of(const integer* given) { return static_cast<int*>(address_of(given)); }
-inline int* error_codes_of(integer* given) { return static_cast<int*>(address_of(given)); }
-inline MPI_Status* status_of(MPI_Status* given) { return static_cast<MPI_Status*>(address_of(given)); }
-inline MPI_Status* statuses_of(MPI_Status* given) { return static_cast<MPI_Status*>(address_of(given)); }
-/// MPI_BUFFER_AUTOMATIC as Fortran has it.
-inline void* automatic_back(void* given) { return given == MPI_BUFFER_AUTOMATIC ? &purempif_.buffer_automatic : given; }
+namespace pure::fortran {
 
 // ---- numbers ----
 
@@ -89,48 +63,9 @@ inline bool fits(MPI_Aint in_c, const char* function, integer* to, integer* ierr
   return false;
 }
 
-// ---- handles: those below the limit are their numbers (MPI 5.0, 20.2) ----
-
-inline constexpr std::uintptr_t predefined_limit = 0x400;
-
-template <class Handle>
-bool is_predefined(Handle handle) {
-  return reinterpret_cast<std::uintptr_t>(handle) < predefined_limit;
-}
-
-#define PURE_FORTRAN_HANDLE(c_type, short_name, function)                                             \
-  inline c_type short_name##_of(integer number) {                                                     \
-    if (static_cast<std::uintptr_t>(static_cast<unsigned>(number)) < predefined_limit)                \
-      return reinterpret_cast<c_type>(static_cast<std::uintptr_t>(static_cast<unsigned>(number)));    \
-    return function##_fromint(number);                                                                \
-  }                                                                                                   \
-  inline integer number_of(c_type handle) {                                                           \
-    if (is_predefined(handle)) return static_cast<integer>(reinterpret_cast<std::uintptr_t>(handle)); \
-    return function##_toint(handle);                                                                  \
-  }                                                                                                   \
-  inline void read(integer number, c_type& to) { to = short_name##_of(number); }
-PURE_FORTRAN_HANDLE(MPI_Comm, comm, MPI_Comm)
-PURE_FORTRAN_HANDLE(MPI_Datatype, type, MPI_Type)
-PURE_FORTRAN_HANDLE(MPI_Errhandler, errhandler, MPI_Errhandler)
-PURE_FORTRAN_HANDLE(MPI_File, file, MPI_File)
-PURE_FORTRAN_HANDLE(MPI_Group, group, MPI_Group)
-PURE_FORTRAN_HANDLE(MPI_Info, info, MPI_Info)
-PURE_FORTRAN_HANDLE(MPI_Message, message, MPI_Message)
-PURE_FORTRAN_HANDLE(MPI_Op, op, MPI_Op)
-PURE_FORTRAN_HANDLE(MPI_Request, request, MPI_Request)
-PURE_FORTRAN_HANDLE(MPI_Session, session, MPI_Session)
-PURE_FORTRAN_HANDLE(MPI_Win, win, MPI_Win)
-#undef PURE_FORTRAN_HANDLE
-
-/// Null: the call has made none.
 template <class Handle>
 void give(Handle made, integer* to) {
-  if (made != nullptr) *to = number_of(made);
-}
-/// A handle that was handed over keeps its number, unless it is a null handle now.
-template <class Handle>
-void give_ended(Handle now, integer* number) {
-  if (is_predefined(now)) *number = number_of(now);
+  if (made != none<Handle>) *to = number_of(made);
 }
 
 // ---- arrays for C ----
@@ -168,7 +103,7 @@ class handle_array {
   }
   /// For results.
   explicit handle_array(std::int64_t count) : count_(count), room_(count) {
-    for (std::int64_t i = 0; i < count; ++i) room_.all()[i] = nullptr;
+    for (std::int64_t i = 0; i < count; ++i) room_.all()[i] = none<Handle>;
   }
   [[nodiscard]] Handle* handles() { return room_.all(); }
   void give(integer* to) {

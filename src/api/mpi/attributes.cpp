@@ -23,6 +23,17 @@ namespace {
   throw_error(by, code, fmt::format("the function that {} attribute {} has returned {}", does, key, code));
 }
 
+int copied_pointer(std::uint64_t, int, void* value, std::optional<void*>& to) {
+  to = value;
+  return constants::success;
+}
+
+/// Takes what a program's function has said: `flag`, whether there is a copy.
+int answer_of(int code, int flag, void* made, std::optional<void*>& to) {
+  if (code == constants::success && flag != 0) to = made;
+  return code;
+}
+
 /// A program's functions for the values of a key, from those of one kind of object. Small numbers stand for functions
 /// that do nothing, or copy the pointer (MPI 5.0, 20.2).
 template <class Handle, class Copy, class Delete>
@@ -36,17 +47,36 @@ attribute_callbacks callbacks_of(Copy* copy, Delete* remove, void* extra_state,
   }
   const auto copies = reinterpret_cast<std::uintptr_t>(copy);
   if (copies == reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN)) {
-    all.copy = [](std::uint64_t, int, void* value, std::optional<void*>& to) {
-      to = value;
-      return constants::success;
-    };
+    all.copy = copied_pointer;
   } else if (copies != 0) {
     all.copy = [copy, extra_state, name](std::uint64_t object, int key, void* value, std::optional<void*>& to) {
       void* made = nullptr;
       int flag = 0;
       const int code = copy(program_name<Handle>(name(object)), key, extra_state, value, &made, &flag);
-      if (code == constants::success && flag != 0) to = made;
-      return code;
+      return answer_of(code, flag, made, to);
+    };
+  }
+  return all;
+}
+
+/// Functions that a door calls for the values of a key: it knows what their arguments are. A copy that is 1 stands for
+/// the pointer's.
+attribute_callbacks callbacks_called(const called_callbacks& of, std::uintptr_t (*name)(std::uint64_t)) {
+  attribute_callbacks all;
+  if (of.remove != nullptr) {
+    all.remove = [of, name](std::uint64_t object, int key, void* value) {
+      return of.remove_by(of.remove, name(object), key, value, of.extra_state);
+    };
+  }
+  const auto copies = reinterpret_cast<std::uintptr_t>(of.copy);
+  if (copies == reinterpret_cast<std::uintptr_t>(MPI_COMM_DUP_FN)) {
+    all.copy = copied_pointer;
+  } else if (copies != 0) {
+    all.copy = [of, name](std::uint64_t object, int key, void* value, std::optional<void*>& to) {
+      void* made = nullptr;
+      int flag = 0;
+      const int code = of.copy_by(of.copy, name(object), key, of.extra_state, value, &made, &flag);
+      return answer_of(code, flag, made, to);
     };
   }
   return all;
@@ -126,6 +156,18 @@ void copy_attributes(const call& by, communicator& from, communicator& to) {
 void delete_attributes_at_end(const call& by) {
   delete_attributes(by, of_communicators(by), communicator_table::self_handle);
   delete_attributes(by, of_communicators(by), communicator_table::world_handle);
+}
+
+int create_called_key(const call& by, attributed of, const called_callbacks& callbacks) {
+  const auto same = [](std::uint64_t object) { return std::uintptr_t{object}; };
+  switch (of) {
+    case attributed::communicator:
+      return of_communicators(by).create_key(
+          callbacks_called(callbacks, [](std::uint64_t object) { return comm_named(object).value; }));
+    case attributed::window: return of_windows(by).create_key(callbacks_called(callbacks, same));
+    case attributed::datatype: break;
+  }
+  return of_types(by).create_key(callbacks_called(callbacks, same));
 }
 
 // ---- communicators ----

@@ -17,4 +17,19 @@ void copy_attributes(const call& by, communicator& from, communicator& to);
 /// 11.2.4).
 void delete_attributes_at_end(const call& by);
 
+/// Functions of a program for the values of a key, which are not called as the standard ABI has it: a door of another
+/// interface calls them, with the name of the object. Null: nothing is done; a copy that is 1 is the pointer itself.
+/// They return classes, or codes, of the core's.
+struct called_callbacks {
+  using any_function = void (*)();
+  any_function copy, remove;
+  int (*copy_by)(any_function copy, std::uintptr_t object, int key, void* extra_state, void* value, void** made,
+                 int* flag);
+  int (*remove_by)(any_function remove, std::uintptr_t object, int key, void* value, void* extra_state);
+  void* extra_state;
+};
+enum class attributed { communicator, datatype, window };
+/// As MPI_Comm_create_keyval and its kin. Throws std::length_error.
+int create_called_key(const call& by, attributed of, const called_callbacks& callbacks);
+
 }  // namespace pure::core::mpi

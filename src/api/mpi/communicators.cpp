@@ -9,6 +9,7 @@
 #include "api/mpi/attributes.hpp"
 #include "api/mpi/bodies.hpp"
 #include "api/mpi/door_state.hpp"
+#include "api/mpi/later_duplicates.hpp"
 #include "api/mpi/topologies.hpp"
 #include "api/mpi/types.hpp"
 #include "coll/refused_calls.hpp"
@@ -57,7 +58,6 @@ void duplicate_with(const call& by, communicator& comm, const info_object* hints
     int key = 0;
     static_cast<void>(rank_objects::of(comm.owner()).of_communicators.remove_all(made.handle(), key));
     free(made, by);
-    *newcomm = constants::comm_null;
     throw;
   }
   copy_topology(comm, made.handle());
@@ -75,7 +75,7 @@ void hand_over(Map& all, std::uint64_t from, std::uint64_t to) {
 
 /// What the duplicate has of the communicator is what that has now: it is kept under a name that no object has, for the
 /// program may free the communicator at once.
-void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, comm_handle* newcomm,
+void start_duplicate_with(const call& by, communicator& comm, const info_object* hints, const name_giver& give,
                           handle* request) {
   rank_objects& objects = rank_objects::of(comm.owner());
   door_state& state = door_state::of(comm.owner());
@@ -88,34 +88,36 @@ void start_duplicate_with(const call& by, communicator& comm, const info_object*
   copy_topology(comm, unborn);
   inherit_handler(comm.owner(), comm.handle(), unborn);
   if (hints != nullptr) state.communicators.hints[unborn] = known_hints(*hints);
-  *newcomm = constants::comm_null;
-  *request = start_duplicate(comm, by, [&objects, &state, unborn, newcomm](communicator& made) {
+  give(constants::comm_null);
+  *request = start_duplicate(comm, by, [&objects, &state, unborn, give](communicator& made) {
     objects.of_communicators.hand_over(unborn, made.handle());
     hand_over(objects.topologies, unborn, made.handle());
     hand_over(state.of_communicators, unborn, made.handle());
     hand_over(state.communicators.hints, unborn, made.handle());
-    *newcomm = name_of(made);
+    give(name_of(made));
   });
 }
 
 }  // namespace
 
-void bodies::Comm_idup(const call& by, communicator& comm, comm_handle* newcomm, handle* request) {
-  counting_refusals(comm, by, refused_form::at_once, [&] {
-    check_pointer(by, newcomm, constants::err_arg, "newcomm");
-    check_pointer(by, request, constants::err_arg, "request");
-  });
-  start_duplicate_with(by, comm, nullptr, newcomm, request);
-}
-
-void bodies::Comm_idup_with_info(const call& by, communicator& comm, info_handle info, comm_handle* newcomm,
-                                 handle* request) {
+void start_duplicate_given(const call& by, communicator& comm, info_handle info, const void* newcomm,
+                           const name_giver& give, handle* request) {
   const info_object* const hints = counting_refusals(comm, by, refused_form::at_once, [&] {
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
     check_pointer(by, request, constants::err_arg, "request");
     return info_or_null(by, info);
   });
-  start_duplicate_with(by, comm, hints, newcomm, request);
+  start_duplicate_with(by, comm, hints, give, request);
+}
+
+void bodies::Comm_idup(const call& by, communicator& comm, comm_handle* newcomm, handle* request) {
+  Comm_idup_with_info(by, comm, constants::info_null, newcomm, request);
+}
+
+void bodies::Comm_idup_with_info(const call& by, communicator& comm, info_handle info, comm_handle* newcomm,
+                                 handle* request) {
+  start_duplicate_given(
+      by, comm, info, newcomm, [newcomm](comm_handle made) { *newcomm = made; }, request);
 }
 
 void bodies::Comm_dup(const call& by, communicator& comm, comm_handle* newcomm) {
@@ -170,7 +172,6 @@ void bodies::Comm_create_group(const call& by, communicator& comm, group_handle 
   const core::group& members = group_of(by, group);
   if (rank_in(members, comm.owner().number()) < 0) {  // who is not in it makes nothing (MPI 5.0, 7.4.2)
     check_pointer(by, newcomm, constants::err_arg, "newcomm");
-    *newcomm = constants::comm_null;
     return;
   }
   check_group_creation(comm, by, members, tag);

@@ -81,10 +81,10 @@ info_object& environment_info() {
   return all;
 }
 
-/// Calls a handler with the place of its object's handle, or of its number, an INTEGER of Fortran.
+/// Calls a handler with the place of its object's handle.
 template <class Handle>
-void call_handler(const error_handler& of, typename core_name<Handle>::type object, int number, int code) {
-  if (of.is_fortran) return reinterpret_cast<void (*)(int*, int*)>(of.function)(&number, &code);
+void call_handler(const error_handler& of, typename core_name<Handle>::type object, int code) {
+  if (of.called != nullptr) return of.called(of.function, object.value, code);
   auto named = program_name<Handle>(object);
   reinterpret_cast<void (*)(Handle*, int*, ...)>(of.function)(&named, &code);
 }
@@ -95,12 +95,9 @@ void hand_over(const rank_context& worker, errhandler_handle handler, raised_on 
   if (found == nullptr || found->of != where.what) return;
   const error_handler made = *found;  // which the function may free
   switch (where.what) {
-    case raised_on::sort::communicator:
-      return call_handler<MPI_Comm>(made, {where.handle}, bodies::Comm_toint({where.handle}), code);
-    case raised_on::sort::window:
-      return call_handler<MPI_Win>(made, {where.handle}, bodies::Win_toint({where.handle}), code);
-    case raised_on::sort::file:
-      return call_handler<MPI_File>(made, {where.handle}, bodies::File_toint({where.handle}), code);
+    case raised_on::sort::communicator: return call_handler<MPI_Comm>(made, {where.handle}, code);
+    case raised_on::sort::window: return call_handler<MPI_Win>(made, {where.handle}, code);
+    case raised_on::sort::file: return call_handler<MPI_File>(made, {where.handle}, code);
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <pure/error.hpp>
+#include <pure/export.hpp>
 
 #include "api/mpi/arguments.hpp"
 #include "api/mpi/constants.hpp"
@@ -106,13 +107,13 @@ inline comm_handle name_of(const communicator& of) noexcept { return {mpi_comm_o
 /// Inside a catch clause: the code that the call returns, if the handler lets it return.
 int settle(const char* operation, raised_on where);
 
-/// The address in the program that the next call of this thread returns to, where Fortran's side makes it (fortran_side.cpp). Null: it
-/// returns there itself.
-extern constinit thread_local const void* caller_of_side;
+/// The address in the program that the next call of this thread returns to, where Fortran's side or a door of another
+/// binary interface makes it, which sets this before. Null: it returns there itself.
+extern "C" PURE_API constinit thread_local const void* pure_core_caller;
 inline const void* taken_caller(const void* return_address) noexcept {
-  if (caller_of_side == nullptr) [[likely]]
+  if (pure_core_caller == nullptr) [[likely]]
     return return_address;
-  return std::exchange(caller_of_side, nullptr);
+  return std::exchange(pure_core_caller, nullptr);
 }
 
 /// Runs one call. `where`: whose handler gets its errors.

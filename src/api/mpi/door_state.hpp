@@ -21,10 +21,14 @@ namespace pure::core::mpi {
 
 /// A function of the program that gets errors.
 struct error_handler {
+  /// Knows what the function's arguments are, where they are not those of the standard ABI in C. `object`: the name of
+  /// a communicator, a window or a file.
+  using caller = void (*)(void (*function)(), std::uintptr_t object, int code);
+
   raised_on::sort of;
-  void (*function)();  // MPI_Comm_errhandler_function, or that of windows or files
-  bool is_fortran;     // it gets INTEGERs
-  int uses = 1;        // by the program's name for it, and by objects: freed with the last
+  void (*function)();       // MPI_Comm_errhandler_function, or that of windows or files
+  caller called = nullptr;  // null: in C
+  int uses = 1;             // by the program's name for it, and by objects: freed with the last
 };
 
 /// The error handlers of one worker's objects of one sort, by core handle. Where none was set: MPI_ERRORS_ARE_FATAL,
@@ -68,8 +72,7 @@ struct door_state final : rank_service<door_state, 9> {
   error_state errors;  // of the call that fails
 
   struct made_operator {
-    void (*function)();
-    function_form form;
+    program_function function;
     bool commutes;
   };
   std::unordered_map<std::uint64_t, made_operator> operators;  // by core handle
@@ -97,7 +100,7 @@ struct door_state final : rank_service<door_state, 9> {
 // ---- error handlers ----
 
 /// As MPI_Comm_create_errhandler and its kin. Throws argument.
-errhandler_handle make_handler(const call& by, raised_on::sort of, void (*function)(), bool is_fortran);
+errhandler_handle make_handler(const call& by, const error_handler& made);
 /// The handler of an object, or of MPI_COMM_SELF if there is no such object.
 [[nodiscard]] errhandler_handle handler_of(const rank_context& worker, raised_on where);
 /// A new object has the handler of another one.

@@ -78,9 +78,9 @@ void require_no_file(const call& by, file_handle file) {
 
 }  // namespace
 
-errhandler_handle make_handler(const call& by, raised_on::sort of, void (*function)(), bool is_fortran) {
-  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "the function");
-  return name_of_object<errhandler_handle>(door_state::of(rank_here(by)).made_handlers.add({of, function, is_fortran}));
+errhandler_handle make_handler(const call& by, const error_handler& made) {
+  check_pointer(by, reinterpret_cast<const void*>(made.function), constants::err_arg, "the function");
+  return name_of_object<errhandler_handle>(door_state::of(rank_here(by)).made_handlers.add(made));
 }
 
 errhandler_handle handler_of(const rank_context& worker, raised_on where) {
@@ -129,12 +129,11 @@ void forget_handler(const rank_context& owner, raised_on::sort of, std::uint64_t
 
 void bodies::Comm_create_errhandler(const call& by, MPI_Comm_errhandler_function* comm_errhandler_fn,
                                     errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::communicator, reinterpret_cast<void (*)()>(comm_errhandler_fn),
-                             false);
+  *errhandler = make_handler(by, {raised_on::sort::communicator, reinterpret_cast<void (*)()>(comm_errhandler_fn)});
 }
 void bodies::Win_create_errhandler(const call& by, MPI_Win_errhandler_function* win_errhandler_fn,
                                    errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::window, reinterpret_cast<void (*)()>(win_errhandler_fn), false);
+  *errhandler = make_handler(by, {raised_on::sort::window, reinterpret_cast<void (*)()>(win_errhandler_fn)});
 }
 void bodies::Errhandler_create(const call& by, MPI_Comm_errhandler_function* function, errhandler_handle* errhandler) {
   Comm_create_errhandler(by, function, errhandler);
@@ -169,7 +168,7 @@ void bodies::Win_get_errhandler(const call& by, window& win, errhandler_handle* 
 
 void bodies::File_create_errhandler(const call& by, MPI_File_errhandler_function* file_errhandler_fn,
                                     errhandler_handle* errhandler) {
-  *errhandler = make_handler(by, raised_on::sort::file, reinterpret_cast<void (*)()>(file_errhandler_fn), false);
+  *errhandler = make_handler(by, {raised_on::sort::file, reinterpret_cast<void (*)()>(file_errhandler_fn)});
 }
 void bodies::File_set_errhandler(const call& by, file_handle file, errhandler_handle errhandler) {
   require_no_file(by, file);

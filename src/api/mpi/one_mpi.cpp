@@ -10,6 +10,7 @@
 #include <pure/export.hpp>
 
 #include "api/mpi/door.hpp"
+#include "loader/loaded_program.hpp"
 #include "loader/mpi_libraries.hpp"
 #include "runtime/job.hpp"
 #include "start/calling_rank.hpp"
@@ -32,6 +33,15 @@ std::string library_of(const void* function) {
   return function != nullptr && dladdr(function, &found) != 0 ? found.dli_fname : "";
 }
 
+/// For two libraries that both lead here.
+std::string about_two_interfaces(const std::string& first, const std::string& second) {
+  return fmt::format(
+      "a library that has been loaded needs {}, but the program calls MPI by {}, whose functions that library would get, "
+      "with handles that mean nothing there. Build both for one MPI, or let ranks be threads with private globals: there "
+      "each library has its own (purerun --ranks-as threads)",
+      second, first);
+}
+
 }  // namespace
 
 void refuse_other_mpi(const call& by) {
@@ -43,13 +53,19 @@ void refuse_other_mpi(const call& by) {
 
 }  // namespace pure::core::mpi
 
-/// When the door is loaded, of what the program calls by these names: where its MPI_Init is another MPI's, that one
-/// would be started, and find Pure's handles. A door that came later, by dlopen, has no name that the program calls.
-extern "C" PURE_API void pure_is_the_only_mpi(const void* init, const void* own);
-void pure_is_the_only_mpi(const void* init, const void* own) {
+/// When a door is loaded, of what the program calls by these names: where its MPI_Init is another MPI's, that one would
+/// be started, and find Pure's handles. A door that came later, by dlopen, has no name that the program calls; if what
+/// the program calls is another one of Pure's, so would do the library that has brought it along. `of_this`: in it.
+extern "C" PURE_API void pure_is_the_only_mpi(const void* init, const void* own, const void* of_this);
+void pure_is_the_only_mpi(const void* init, const void* own, const void* of_this) {
   using namespace pure::core;
   const std::string another = mpi::library_of(init);
   const std::string door = mpi::library_of(own);
-  if (!is_of_another_mpi(another) || mpi_family_of(door.substr(door.rfind('/') + 1)) != mpi_family::pure) return;
-  end_process(mpi::about_two(door, another), 1);
+  const bool is_of_pure = mpi_family_of(door.substr(door.rfind('/') + 1)) == mpi_family::pure || is_own_door(door);
+  if (is_of_pure && is_another_mpi_at(another)) end_process(mpi::about_two(door, another), 1);
+  if (!loaded_program_path().empty()) return;  // each library finds its own first
+  const std::string here = mpi::library_of(of_this);
+  const mpi_family called = own_interface_of(another), own_family = own_interface_of(here);
+  if (called != mpi_family::none && own_family != mpi_family::none && called != own_family)
+    end_process(mpi::about_two_interfaces(another, here), 1);
 }

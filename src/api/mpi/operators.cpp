@@ -57,28 +57,29 @@ const known_operator* find_known(op_handle op) noexcept {
 }
 
 constexpr bool is_large(function_form form) {
-  return form == function_form::c_large || form == function_form::fortran_large;
+  return form == function_form::c_large || form == function_form::number_large;
 }
-constexpr bool is_fortran(function_form form) {
-  return form == function_form::fortran || form == function_form::fortran_large;
+constexpr bool has_number(function_form form) {
+  return form == function_form::number || form == function_form::number_large;
 }
 
 /// The datatype as the function gets it; in the thread of the rank that has it.
-std::uint64_t name_for(function_form form, type_handle type) {
-  return is_fortran(form) ? static_cast<std::uint64_t>(bodies::Type_toint(type)) : type.value;
+std::uint64_t name_for(function_form form, program_function::type_namer namer, type_handle type) {
+  if (namer != nullptr) return namer(type);
+  return has_number(form) ? static_cast<std::uint64_t>(bodies::Type_toint(type)) : type.value;
 }
 
 /// As a program_combination::caller.
 template <function_form form>
 void call_function(const program_combination& how, const void* in, void* inout, std::int64_t count) {
-  using name = std::conditional_t<is_fortran(form), int, MPI_Datatype>;
+  using name = std::conditional_t<has_number(form), int, MPI_Datatype>;
   using length = std::conditional_t<is_large(form), MPI_Count, int>;
   using function = void(void*, void*, length*, name*);
   constexpr std::int64_t most = std::numeric_limits<length>::max();
   const std::byte* from = static_cast<const std::byte*>(in);
   auto* to = static_cast<std::byte*>(inout);
   name named;
-  if constexpr (is_fortran(form))
+  if constexpr (has_number(form))
     named = static_cast<int>(how.type);
   else
     named = program_name<MPI_Datatype>({how.type});
@@ -99,7 +100,8 @@ void call_function(const program_combination& how, const void* in, void* inout, 
 template <function_form form>
 class mpi_operator final : public program_operator {
  public:
-  explicit mpi_operator(operator_table::any_function function) : function_(function) {
+  mpi_operator(operator_table::any_function function, program_function::type_namer namer)
+      : function_(function), namer_(namer) {
     for (std::size_t i = 0; i < predefined_types.size(); ++i) {
       const predefined_type& known = predefined_types[i];
       if (known.name == nullptr || known.base == PURE_DATATYPE_NULL) continue;
@@ -117,18 +119,20 @@ class mpi_operator final : public program_operator {
     program_combination made;
     made.function = function_;
     made.call_door = call_function<form>;
-    made.type = name_for(form, {type});
+    made.type = name_for(form, namer_, {type});
     return made;
   }
 
  private:
   const operator_table::any_function function_;
+  const program_function::type_namer namer_;
   std::array<program_combination, PURE_LONG_DOUBLE_INT + 1> of_type_;
 };
 
 template <function_form form>
-std::unique_ptr<const program_operator> new_operator(operator_table::any_function function) {
-  return std::make_unique<mpi_operator<form>>(function);
+std::unique_ptr<const program_operator> new_operator(operator_table::any_function function,
+                                                     operator_table::any_function names) {
+  return std::make_unique<mpi_operator<form>>(function, reinterpret_cast<program_function::type_namer>(names));
 }
 
 /// Calls `each`, a template of forms.
@@ -137,10 +141,10 @@ auto for_form(function_form form, const Each& each) {
   switch (form) {
     case function_form::c: return each.template operator()<function_form::c>();
     case function_form::c_large: return each.template operator()<function_form::c_large>();
-    case function_form::fortran: return each.template operator()<function_form::fortran>();
-    case function_form::fortran_large: break;
+    case function_form::number: return each.template operator()<function_form::number>();
+    case function_form::number_large: break;
   }
-  return each.template operator()<function_form::fortran_large>();
+  return each.template operator()<function_form::number_large>();
 }
 
 }  // namespace
@@ -157,10 +161,10 @@ pure_op built_in_operator(op_handle op) noexcept {
 
 program_combination combination_of(const given_operator& given, type_handle type) {
   program_combination made;
-  made.function = given.function;
-  made.call_door = for_form(given.form,
+  made.function = given.function.address();
+  made.call_door = for_form(given.function.form(),
                             []<function_form form>() -> program_combination::caller { return call_function<form>; });
-  made.type = name_for(given.form, type);
+  made.type = name_for(given.function.form(), given.function.namer(), type);
   return made;
 }
 
@@ -174,7 +178,7 @@ given_operator operator_of(const call& by, op_handle op) {
                      op == constants::op_null ? std::string("the operator is MPI_OP_NULL")
                                               : why_unknown(rank, op.value, "operator"));
   }
-  return {PURE_OP_NULL, found->second.function, found->second.form};
+  return {PURE_OP_NULL, found->second.function};
 }
 
 void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type_handle type,
@@ -197,17 +201,19 @@ void set_built_in_reduction(const call& by, op_handle op, pure_op built_in, type
 
 // ---- made and freed ----
 
-op_handle make_operator(const call& by, void (*function)(), function_form form, bool commutes) {
-  check_pointer(by, reinterpret_cast<const void*>(function), constants::err_arg, "user_fn");
+op_handle make_operator(const call& by, const program_function& function, bool commutes) {
+  check_pointer(by, reinterpret_cast<const void*>(function.address()), constants::err_arg, "user_fn");
   rank_context& rank = rank_here(by);
   const std::uint64_t made = rank_objects::of(rank).operators.add(
-      function, for_form(form, []<function_form its>() -> operator_table::maker { return new_operator<its>; }));
-  door_state::of(rank).operators[made] = {function, form, commutes};
+      function.address(),
+      for_form(function.form(), []<function_form its>() -> operator_table::maker { return new_operator<its>; }),
+      reinterpret_cast<operator_table::any_function>(function.namer()));
+  door_state::of(rank).operators[made] = {function, commutes};
   return name_of_object<op_handle>(made);
 }
 
 void bodies::Op_create(const call& by, program_function user_fn, int commute, op_handle* op) {
-  *op = make_operator(by, user_fn.address(), user_fn.form(), commute != 0);
+  *op = make_operator(by, user_fn, commute != 0);
 }
 
 void bodies::Op_free(const call& by, op_handle* op) {

@@ -14,13 +14,12 @@ namespace pure::core::mpi {
 /// An operator as a program named it.
 struct given_operator {
   pure_op built_in = PURE_OP_NULL;  // PURE_OP_NULL: it is a program's
-  void (*function)() = nullptr;
-  function_form form = function_form::c;
+  program_function function = {};
 };
 /// Throws op.
 given_operator operator_of(const call& by, op_handle op);
 /// As MPI_Op_create, of a function in any language. Throws op, argument.
-op_handle make_operator(const call& by, void (*function)(), function_form form, bool commutes);
+op_handle make_operator(const call& by, const program_function& function, bool commutes);
 /// PURE_OP_NULL: it is no predefined one.
 [[nodiscard]] pure_op built_in_operator(op_handle op) noexcept;
 

@@ -213,6 +213,8 @@ def constants(table: Table) -> str:
                 lines.append(f"inline constexpr {handle_name(of)} {name} = {value};")
             elif section.form == "enum" or of == "int":
                 lines.append(f"inline constexpr int {name} = {each.value};")
+            elif of == "MPI_Offset":
+                lines.append(f"inline constexpr std::int64_t {name} = {each.value};")
             elif of in ("void *", "int *"):
                 lines.append(f"inline {of}const {name} = reinterpret_cast<{of}>({each.value});")
     return "\n".join([*lines, "\n}  // namespace pure::core::mpi::constants\n"])

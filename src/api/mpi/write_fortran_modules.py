@@ -188,6 +188,18 @@ def level_only(suffix: str) -> list[str]:
     return lines
 
 
+def buffer_only(suffix: str) -> list[str]:
+    """MPI_F_sync_reg: a call that the compiler knows nothing of, with a buffer of any type (MPI 5.0, 19.1.17)."""
+    of = ["type(*), dimension(..), asynchronous :: buf"] if suffix else [
+        "!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf", "!DIR$ IGNORE_TKR buf", "type(*), dimension(*) :: buf"]
+    lines = []
+    for prefix in ("", "P"):
+        name = f"{prefix}MPI_F_sync_reg"
+        lines += [f"  interface {name}", f"    subroutine {name}{suffix}(buf)", "      implicit none", *(f"      {each}" for each in of),
+                  "    end subroutine", "  end interface"]
+    return lines
+
+
 def status_conversions() -> list[str]:
     """MPI 5.0, 19.3.5."""
     lines = []
@@ -225,7 +237,7 @@ def module_mpi(table: Table) -> str:
                 bodies.append((of, False, f"{name}_cptr", None))
             # Generic only where there are several: a generic name takes no element of an array for the array.
             interfaces.add_all("" if len(bodies) == 1 else name, bodies)
-    lines += [*interfaces.lines, *level_only(""), *sizeof(), "end module mpi"]
+    lines += [*interfaces.lines, *level_only(""), *buffer_only(""), *sizeof(), "end module mpi"]
     return "\n".join(lines) + "\n"
 
 
@@ -286,7 +298,7 @@ def module_f08(table: Table) -> str:
                                  f"      import :: MPI_{handle}", f"      type(MPI_{handle}), intent(in) :: left, right", "      logical :: made",
                                  "    end function"]
         interfaces.add("  end interface")
-    lines += [*interfaces.lines, *level_only("_f08"), *status_conversions(), *sizeof(), "end module mpi_f08"]
+    lines += [*interfaces.lines, *level_only("_f08"), *buffer_only("_f08"), *status_conversions(), *sizeof(), "end module mpi_f08"]
     return "\n".join(lines) + "\n"
 
 

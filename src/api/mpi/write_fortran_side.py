@@ -76,8 +76,9 @@ def length_of(of: Function, length: str) -> str:
 
 
 class Writer:
-    def __init__(self, of: Function, large: bool, described: bool) -> None:
+    def __init__(self, of: Function, large: bool, described: bool, is_bound_to_c: bool) -> None:
         self.of, self.large, self.described, self.text = of, large, described, Written()
+        self.is_bound_to_c = is_bound_to_c  # what has descriptors
         self.language = "mpi_f08, form _c" if large else "mpi_f08" if described else "mpif.h and mpi"
         self.flag = next((each.name for each in of.parameters if each.kind.name == "logical" and each.direction == "out"
                           and not each.is_array()), None)
@@ -166,7 +167,8 @@ class Writer:
 
     def described_buffer(self, each: Parameter) -> None:
         of, text = self.of, self.text
-        text.parameters.append(f"{'const ' if each.kind.name in ('data', 'send_data') else ''}descriptor* {each.name}".replace("const descriptor", "const descriptor"))
+        text.parameters.append(f"const passed_descriptor* passed_{each.name}")
+        text.before.insert(0, f"const read_descriptor {each.name}(passed_{each.name});")
         at = of.parameters.index(each)
         after = of.parameters[at + 1:at + 3]
         reads = "false" if each.kind.name in ("data", "send_data") else "true"
@@ -213,8 +215,8 @@ class Writer:
     def given_text(self, each: Parameter) -> None:
         text = self.text
         trimmed = "true" if each.kind.name == "info_string" else "false"
-        if self.described:  # bound to C, a text has a descriptor
-            text.parameters[-1] = f"const descriptor* {each.name}"
+        if self.described and self.is_bound_to_c:  # then a text has a descriptor
+            text.parameters[-1] = f"const passed_descriptor* {each.name}"
             of = f"static_cast<const char*>({each.name}->base), {each.name}->element_bytes"
             text.before.append(f"const c_text c_{each.name}({of}, {trimmed});")
         else:
@@ -271,7 +273,7 @@ class Writer:
             text.arguments.append(f"c_{each.name}.place()")
             text.after.append(f"c_{each.name}.keep(code, c_{self.request});")
         else:
-            text.before.append(f"{c_type} c_{each.name} = nullptr;")
+            text.before.append(f"{c_type} c_{each.name} = none<{c_type}>;")
             text.arguments.append(f"&c_{each.name}")
             text.after.insert(0, f"give(c_{each.name}, {each.name});")
             if c_type == "MPI_Request":
@@ -350,7 +352,7 @@ def names_of(of: Function) -> str:
     return f"mpi_{of.name.lower()}"
 
 
-def side_functions(table: Table) -> list[tuple[Function, bool, bool, str]]:
+def side_functions(table: Table, has_descriptors: bool) -> list[tuple[Function, bool, bool, str]]:
     """Each with its form: whether its counts are large, whether it has descriptors, and its name."""
     found = []
     for of in table.all_functions():
@@ -364,25 +366,31 @@ def side_functions(table: Table) -> list[tuple[Function, bool, bool, str]]:
             continue
         if gives_c_ptr(of):
             found += [(of, large, True, f"{base}{'_c' if large else ''}_f08") for large in of.forms()]
-        elif is_described(of):
+        elif is_described(of) and has_descriptors:
             found += [(of, large, True, f"{base}{'_c' if large else ''}_f08ts") for large in of.forms()]
-        elif of.has_large:
+        elif of.has_large and has_descriptors:  # interfaces without are of MPI 3
             found.append((of, True, False, f"{base}_c_f08"))
         elif overloads:
             found.append((of, False, False, f"{base}_f08"))
     return found
 
 
-def side(table: Table) -> dict[str, str]:
-    """The texts of the files, by name."""
+def side(table: Table, has_descriptors: bool = True, is_mpich: bool = False) -> dict[str, str]:
+    """The texts of the files, by name. `has_descriptors`: mpi_f08 hands over descriptors of buffers, not their addresses;
+    `is_mpich`: procedures that have descriptors are not bound to C, and those with large counts are called mpi_NAME_f08ts_large
+    besides."""
     opening = [NOTICE, '#include "api/fortran/kept.hpp"\n', "using namespace pure::fortran;\n", 'extern "C" {\n']
     by_chapter: dict[str, list[str]] = {}
-    for of, large, described, name in side_functions(table):
+    for of, large, described, name in side_functions(table, has_descriptors):
         lines = by_chapter.setdefault(of.chapter, list(opening))
-        lines.append(Writer(of, large, described).function(name))
-        has_f08 = not large and not described and not is_described(of) and not gives_c_ptr(of) and of.chapter != "removed"
+        lines.append(Writer(of, large, described, not is_mpich).function(name))
+        is_f08ts = is_described(of) and has_descriptors
+        has_f08 = not large and not described and not is_f08ts and not gives_c_ptr(of) and of.chapter != "removed"
         if not described and any(each.kind.name == "base" for each in of.parameters) and not large:
             lines.append(f'PURE_FORTRAN_NAME("p{name}_cptr_", "p{name}_");\n'
                          f'PURE_FORTRAN_NAMES_OF("{name}_cptr", "{name.upper()}_CPTR", "p{name}_");')
         lines.append(f"PURE_FORTRAN_NAMES{'_AND_F08' if has_f08 else ''}({name}, {name.upper()});\n")
+        if is_mpich and "_c_f08" in name:
+            other = f"{name.replace('_c_f08', '_f08')}_large"
+            lines.append(f'PURE_FORTRAN_NAMES_OF("{other}", "{other.upper()}", "p{name}_");\nPURE_FORTRAN_NAME("p{other}_", "p{name}_");\n')
     return {f"api/fortran/side_{chapter}.cpp": "\n".join([*lines, '}  // extern "C"\n']) for chapter, lines in by_chapter.items()}

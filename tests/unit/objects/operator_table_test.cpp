@@ -27,14 +27,14 @@ class counted_operator final : public program_operator {
   const std::uint64_t door_;
 };
 
-std::unique_ptr<const program_operator> by_one_door(operator_table::any_function) {
+std::unique_ptr<const program_operator> by_one_door(operator_table::any_function, operator_table::any_function) {
   return std::make_unique<counted_operator>(1);
 }
-std::unique_ptr<const program_operator> by_another_door(operator_table::any_function) {
+std::unique_ptr<const program_operator> by_another_door(operator_table::any_function, operator_table::any_function) {
   return std::make_unique<counted_operator>(2);
 }
 bool has_no_memory = false;
-std::unique_ptr<const program_operator> by_a_poor_door(operator_table::any_function) {
+std::unique_ptr<const program_operator> by_a_poor_door(operator_table::any_function, operator_table::any_function) {
   if (has_no_memory) throw std::bad_alloc();
   return std::make_unique<counted_operator>(3);
 }

@@ -21,7 +21,9 @@ namespace {
 using namespace pure::core;
 using pure::errc;
 
-std::unique_ptr<const program_operator> no_operator(operator_table::any_function) { return nullptr; }
+std::unique_ptr<const program_operator> no_operator(operator_table::any_function, operator_table::any_function) {
+  return nullptr;
+}
 
 TEST(rank_objects, a_handle_is_of_one_kind) {
   rank_objects all(2);
