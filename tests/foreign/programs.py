@@ -120,6 +120,17 @@ HPCC_RESULTS = re.compile(
     r".*(?:PASSED|Found \d+ errors|Node\(s\) with error|Solution Validates|residual checks).*", re.M)
 
 
+def hpcc_input(ranks: int) -> str:
+    rows = 2 if ranks % 4 == 0 else 1
+    return HPCC_INPUT.format(rows=rows, columns=ranks // rows)
+
+
+def hpcc_results(where: Path, _: str) -> list[str]:
+    text = (where / "hpccoutf.txt").read_text()
+    said = [line for line in HPCC_RESULTS.findall(text) if not line.startswith(("WALL", "CPU"))]  # PTRANS's times
+    return [re.sub(r"=\s*\S+ \.+ PASSED", " PASSED", line).replace("=", " ") for line in said]
+
+
 def hpcc(folder: Path) -> list[Case]:
     folders = ("hpl/include", "include", "DGEMM", "FFT", "PTRANS", "RandomAccess", "STREAM")
     includes = (f"-I{folder}/{each}" for each in folders)
@@ -129,15 +140,9 @@ def hpcc(folder: Path) -> list[Case]:
                       {"bench_lat_bw_1.5.2.c": "void main_bench_lat_bw(void* params) {}\n"})
 
     def inputs(where: Path, ranks: int) -> None:
-        rows = 2 if ranks % 4 == 0 else 1
-        (where / "hpccinf.txt").write_text(HPCC_INPUT.format(rows=rows, columns=ranks // rows))
+        (where / "hpccinf.txt").write_text(hpcc_input(ranks))
 
-    def results(where: Path, _: str) -> list[str]:
-        text = (where / "hpccoutf.txt").read_text()
-        said = [line for line in HPCC_RESULTS.findall(text) if not line.startswith(("WALL", "CPU"))]  # PTRANS's times
-        return [re.sub(r"=\s*\S+ \.+ PASSED", " PASSED", line).replace("=", " ") for line in said]
-
-    return [Case("hpcc", program, (), results, inputs)]
+    return [Case("hpcc", program, (), hpcc_results, inputs)]
 
 
 # ---- MrBayes --------------------------------------------------------------------------------------------------------

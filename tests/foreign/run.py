@@ -23,6 +23,7 @@ from fortran_programs import FortranPrograms
 from lines import WAYS, Line, Mpi4py, Mpich, Said, named, way_of
 from ported import Ports
 from programs import Programs
+from shipped import INTERFACES, MpichOf, Shipped
 
 LACKS = "does not have this function yet"
 
@@ -118,7 +119,9 @@ def main() -> int:
     expected = Expected()
     lines = [*Mpich(sources / "mpich/test/mpi", build, sources / "work").lines(), *Mpi4py(sources, build).lines(),
              *Programs(sources, build, given.jobs).lines(), *FortranPrograms(sources, build, given.jobs).lines(),
-             *Ports(sources, build, given.jobs).lines()]
+             *Ports(sources, build, given.jobs).lines(), *Shipped(sources, build).lines(),
+             *(line for each in INTERFACES
+               for line in MpichOf(sources / "mpich/test/mpi", build, sources / f"work.{each}", each).lines())]
     wanted = [line for line in lines if (given.large or not line.is_large) and
               (not given.only or any(re.search(each, line.name) for each in given.only))]
     rows = {line.name: expected.row_of(line.name) for line in wanted}

@@ -11,12 +11,15 @@
 #                   have it
 #   FOLDER/arpack, FOLDER/mumps, FOLDER/mpgrafic and FOLDER/fftw   the same, for programs in Fortran
 #   FOLDER/liblinear   the source distribution of liblinear-multicore
+#   FOLDER/shipped     packages of Debian as they are, unpacked: lammps and others that were built for Open MPI or MPICH
+#   FOLDER/wheel, FOLDER/mpi4py-3.1.4   PyPI's wheel of mpi4py, and the tests for the version that Debian has
 #
 # apt reads a configuration, lists and a cache of FOLDER's own: the one of the system stays as it is, and nobody needs
 # to be root. What is there already stays; to get it again, remove FOLDER.
 set -euo pipefail
 
 mpi4py_version=4.1.2     # tests/foreign/expected.txt is about this one
+debian_mpi4py_version=3.1.4 # that of Debian 12's python3-mpi4py
 liblinear_version=2.50.0 # tests/foreign/ported.py counts the loops of this one
 
 (($# == 2)) || {
@@ -104,6 +107,41 @@ liblinear() {
   rm -rf "$new"
 }
 
+# Programs as they are shipped (tests/foreign/shipped.py), with the libraries that this system has not got.
+packages=(lammps hpcc gromacs quantum-espresso nwchem-openmpi nwchem-mpich scalapack-mpi-test python3-mpi4py
+  python3-petsc4py-real3.18)
+
+shipped() {
+  local new=$folder/shipped.new file
+  rm -rf "$new" "$folder/shipped.debs"
+  mkdir -p "$new" "$folder/shipped.debs/partial"
+  # As if none of them were installed: their own files are wanted here.
+  if ! apt-get install --yes --quiet=2 --no-install-recommends --reinstall --download-only -o Debug::NoLocking=1 \
+    -o Dir::Cache::archives="$folder/shipped.debs" -o APT::Sandbox::User= "${packages[@]}" > "$folder/shipped.log" 2>&1; then
+    fail "the packages ${packages[*]} are not to be had: see $folder/shipped.log"
+  fi
+  for file in "$folder/shipped.debs"/*.deb; do dpkg-deb --extract "$file" "$new"; done
+  rm -rf "$folder/shipped.debs"
+  mv "$new" "$folder/shipped"
+}
+
+wheel() {
+  python3 -m pip install --quiet --no-deps --only-binary mpi4py --no-warn-script-location --target "$folder/wheel" \
+    "mpi4py==$mpi4py_version" > "$folder/wheel.log" 2>&1 || fail "mpi4py's wheel is not to be had: see $folder/wheel.log"
+}
+
+mpi4py_of_debian() {
+  local new=$folder/mpi4py-$debian_mpi4py_version.new
+  rm -rf "$new" && mkdir -p "$new"
+  {
+    python3 -m pip download --no-deps --no-binary mpi4py --dest "$new" "mpi4py==$debian_mpi4py_version" &&
+      tar -C "$new" -xf "$new"/mpi4py-*.tar.gz
+  } > "$folder/mpi4py-$debian_mpi4py_version.log" 2>&1 ||
+    fail "mpi4py's sources are not there: see $folder/mpi4py-$debian_mpi4py_version.log"
+  mv "$new"/mpi4py-*/ "$folder/mpi4py-$debian_mpi4py_version"
+  rm -rf "$new"
+}
+
 # once NAME COMMAND...: unless it is there.
 once() {
   [[ ! -d $folder/$1 ]] || return 0
@@ -123,8 +161,11 @@ once sundials original sundials '*/src/*' '*/include/*' '*/examples/*'
 once mumps original mumps '*/src/*' '*/include/*' '*/PORD/*' '*/examples/*'
 once mpgrafic original mpgrafic '*/src/*'
 once fftw original fftw '*/fftw/*' '*/rfftw/*' '*/mpi/*'
+once "mpi4py-$debian_mpi4py_version" mpi4py_of_debian
 # Debian 12's arpack is listed, but its files are not in the archive.
 release=trixie once arpack original arpack '*/SRC/*' '*/UTIL/*' '*/ICB/*' '*/PARPACK/*' '*/*.f' '*/*.h' '*/*.in'
 rm -rf "$folder/apt" "$folder/apttrixie"
 once liblinear liblinear
+once shipped shipped
+once wheel wheel
 [[ -d $folder/mpi4py ]] || { echo "Getting mpi4py $mpi4py_version, and building it (some minutes)" && mpi4py; }
