@@ -13,8 +13,11 @@ list(FILTER door_chapters INCLUDE REGEX "^[0-9]|^removed") # 19 and 20 are the s
 list(FILTER door_chapters EXCLUDE REGEX "^19_|^20_")
 list(TRANSFORM door_chapters REPLACE "(.*)\\.table$" "entries_\\1.cpp")
 
+add_custom_target(pure_doors) # all of them
+
 # What doors have in common. They find their own core, whatever LD_LIBRARY_PATH says, and stay where they are.
 function(pure_set_door target interface library soversion)
+  add_dependencies(pure_doors ${target})
   target_include_directories(${target} BEFORE PRIVATE ${ARGN} ${made} src)
   target_compile_options(${target} PRIVATE -ftls-model=initial-exec -fno-exceptions -fno-rtti -fno-threadsafe-statics
                                            -fno-plt -fasynchronous-unwind-tables)

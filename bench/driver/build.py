@@ -34,7 +34,7 @@ class Builder:
 
     def build_pure(self, *others):
         """The library and its launcher, by the release preset; and other targets: pure_plugins for all MPIs that CMake
-        has found, pure_mpi for programs of MPIs."""
+        has found, pure_mpi and pure_doors for programs of MPIs."""
         targets = ["pure", "purerun", *others]
         if self.built.issuperset(targets):
             return

@@ -7,7 +7,7 @@ from driver import topology
 from driver.benchmarks import Benchmark
 from driver.errors import BenchError
 from driver.networks import Link
-from driver.systems import KINDS_OF_PURE, OWN_PROCESSES, PURE_MPI_THREADS
+from driver.systems import KINDS_OF_PURE, OWN_PROCESSES
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _is_for(benchmark, system, network="shm"):
     if system.kind == "pure-mpi" or system in OWN_PROCESSES:
         if "mpi" not in benchmark.kinds or benchmark.is_together or network != "shm":
             return False
-        return system != PURE_MPI_THREADS or benchmark.processes == 1
+        return system in OWN_PROCESSES or benchmark.processes == 1
     return system.kind in benchmark.kinds
 
 

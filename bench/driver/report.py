@@ -121,6 +121,11 @@ def table(benchmark, rows, systems, failed=()):
             ({name, plain} <= names, f"{title}/{plain}", ratio(name, plain))
             for (name, title), plain in zip(DOORS, ("pure", "pure-processes"))
         ),
+        *(
+            ("pure-mpi-threads" in names, f"{system.name}/door threads", ratio(system.name, "pure-mpi-threads"))
+            for system in systems
+            if system.kind == "pure-mpi" and system.program.kind == "mpi"
+        ),
         (benchmark.is_together, "pure/MPI", in_turn(quotient)),
         (benchmark.is_together, "pure-MPI", in_turn(difference)),
         (has_pure and has_limit, "pure/limit", ratio("pure", "limit")),

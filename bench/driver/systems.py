@@ -55,6 +55,7 @@ class System:
     mpicc: str = ""
     mpiexec: str = ""
     compiled_as: "System | None" = None  # whose programs it runs; None: it has its own
+    is_for_whom_names_it: bool = False  # not one of all
 
     @property
     def program(self):
@@ -79,6 +80,15 @@ KINDS_OF_PURE = ("pure", "pure-mpi")
 KINDS_WITH_RANKS = (*KINDS_OF_PURE, "mpi")
 OTHER_SYSTEMS = {system.name: system for system in (PURE, PURE_PROCESSES, PURE_MPI_THREADS, PURE_MPI_PROCESSES)}
 OTHER_SYSTEMS |= {name: System(name, name) for name in ("openmp", "tbb", "limit")}
+
+
+def over_doors(mpis):
+    """Pure with the very programs of these MPIs, by its libraries of their names: what such a door costs. Ranks are threads."""
+    return [
+        System(f"door-{mpi.name}", "pure-mpi", compiled_as=mpi, is_for_whom_names_it=True)
+        for mpi in mpis
+        if mpi.family in MPI_FAMILIES
+    ]
 
 
 def wrapper_environment(mpicc):

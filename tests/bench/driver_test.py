@@ -286,6 +286,18 @@ class BetweenProcesses(WithMpis):
             benchmark = SimpleNamespace(kinds=kinds, is_together=together)
             self.assertEqual(plan._is_for(benchmark, own, network), is_there, (kinds, together, network))
 
+    def test_doors_run_the_programs_of_their_mpi_as_threads(self):
+        (door,) = systems.over_doors([self.MPICH])
+        self.assertEqual((door.name, door.kind), ("door-mpich", "pure-mpi"))
+        self.assertIs(door.program, self.MPICH)
+        self.assertEqual(systems.over_doors([systems.System("mine", "mpi", "", "4.3", "/opt/mpicc", "/opt/mpiexec")]), [])
+        placement = topology.place("same-numa", 2, [[0, 1]])
+        command, _ = execute.command_of(door, "prog", placement, 1, 2, "purerun", self.folder / "map")
+        self.assertEqual(command[:5], ["purerun", "-n", "2", "--ranks-as", "threads"])
+        for processes, is_there in ((1, True), (2, False)):
+            benchmark = SimpleNamespace(kinds=("pure", "mpi"), is_together=False, processes=processes)
+            self.assertEqual(plan._is_for(benchmark, door), is_there)
+
     def test_own_processes_alone_have_jobs_where_there_is_shared_memory(self):
         own = systems.PURE_PROCESSES
         found = [(job.link.network, job.systems) for job in self.jobs(named=["pure-processes"])]
