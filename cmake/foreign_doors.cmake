@@ -13,7 +13,8 @@ list(FILTER door_chapters INCLUDE REGEX "^[0-9]|^removed") # 19 and 20 are the s
 list(FILTER door_chapters EXCLUDE REGEX "^19_|^20_")
 list(TRANSFORM door_chapters REPLACE "(.*)\\.table$" "entries_\\1.cpp")
 
-add_custom_target(pure_doors) # all of them
+add_custom_target(pure_doors)      # all of them
+add_custom_target(pure_doors_made) # their texts that the build writes
 
 # What doors have in common. They find their own core, whatever LD_LIBRARY_PATH says, and stay where they are.
 function(pure_set_door target interface library soversion)
@@ -46,6 +47,7 @@ function(pure_add_door interface library soversion)
                      DEPENDS ${mpi_tables} ${mpi_writers} ${door}/table/${interface}.interface VERBATIM)
   add_custom_target(pure_door_${interface}_made DEPENDS ${here}/stamp)
   add_dependencies(pure_door_${interface}_made pure_mpi_made)
+  add_dependencies(pure_doors_made pure_door_${interface}_made)
   set_source_files_properties(${entries} PROPERTIES GENERATED ON)
 
   list(TRANSFORM door_sources PREPEND ${foreign}/ OUTPUT_VARIABLE sources)
@@ -70,6 +72,7 @@ function(pure_add_fortran_door interface library soversion)
                      COMMAND ${CMAKE_COMMAND} -E touch ${here}/fortran_stamp
                      DEPENDS ${mpi_tables} ${mpi_writers} VERBATIM)
   add_custom_target(pure_door_${interface}_fortran_made DEPENDS ${here}/fortran_stamp)
+  add_dependencies(pure_doors_made pure_door_${interface}_fortran_made)
   set_source_files_properties(${entries} PROPERTIES GENERATED ON)
 
   set(sources ${side_sources})

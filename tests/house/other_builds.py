@@ -105,7 +105,7 @@ def main() -> int:
         commands = configured("clang", sys.argv[1], folder / "build", "-DCMAKE_BUILD_TYPE=Debug", "-DPURE_UNITY_BUILD=ON",
                               "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=OFF")
         made = ["cmake", "--build", str(folder / "build"), "--target", "pure_mpi_made",
-                "pure_mpi_fortran_made"]  # texts that the build writes
+                "pure_mpi_fortran_made", "pure_doors_made"]  # texts that the build writes
         subprocess.run(made, cwd=sys.argv[1], capture_output=True, check=True)
         headers = [entry for entry in commands if entry["file"].endswith("cmake_pch.hxx.cxx")]
         commands = without_repetitions([entry for entry in commands if entry not in headers])

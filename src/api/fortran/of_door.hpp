@@ -29,7 +29,11 @@ extern first_constants mpipriv1_;
 extern other_constants mpipriv2_;
 extern char mpiprivc_[2];
 extern integer mpifcmb5_, mpifcmb9_;  // MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY
-#endif                                // Open MPI's are the door's for C, and in its header
+// Those of mpi_f08 that its header has not got.
+extern integer __mpi_f08_link_constants_MOD_mpi_unweighted, __mpi_f08_link_constants_MOD_mpi_weights_empty;
+extern integer __mpi_f08_link_constants_MOD_mpi_errcodes_ignore;
+extern char __mpi_f08_link_constants_MOD_mpi_argv_null, __mpi_f08_link_constants_MOD_mpi_argvs_null;
+#endif  // Open MPI's are the door's for C, and in its header
 
 #pragma GCC visibility pop
 }
@@ -47,10 +51,15 @@ inline void* address_of(const void* given) {
   return const_cast<void*>(given);
 }
 inline int* weights_of(const integer* given) {
-  if (given == &mpifcmb5_) return MPI_UNWEIGHTED;
-  return given == &mpifcmb9_ ? MPI_WEIGHTS_EMPTY : const_cast<int*>(given);
+  if (given == &mpifcmb5_ || given == &__mpi_f08_link_constants_MOD_mpi_unweighted) return MPI_UNWEIGHTED;
+  const bool is_empty = given == &mpifcmb9_ || given == &__mpi_f08_link_constants_MOD_mpi_weights_empty;
+  return is_empty ? MPI_WEIGHTS_EMPTY : const_cast<int*>(given);
 }
-inline int* error_codes_of(integer* given) { return given == &mpipriv2_.errcodes_ignore ? MPI_ERRCODES_IGNORE : given; }
+inline int* error_codes_of(integer* given) {
+  const bool is_ignored = given == &mpipriv2_.errcodes_ignore ||
+                          given == &__mpi_f08_link_constants_MOD_mpi_errcodes_ignore;
+  return is_ignored ? MPI_ERRCODES_IGNORE : given;
+}
 inline MPI_Status* status_of(MPI_Status* given) {
   const void* const at = given;
   return at == mpipriv1_.status_ignore || at == MPIR_F08_MPI_STATUS_IGNORE_OBJ ? MPI_STATUS_IGNORE : given;
@@ -59,7 +68,10 @@ inline MPI_Status* statuses_of(MPI_Status* given) {
   const void* const at = given;
   return at == mpipriv2_.statuses_ignore || at == MPIR_F08_MPI_STATUSES_IGNORE_OBJ ? MPI_STATUSES_IGNORE : given;
 }
-inline bool is_argument_constant(const char* given) { return given >= mpiprivc_ && given < mpiprivc_ + 2; }
+inline bool is_argument_constant(const char* given) {
+  return (given >= mpiprivc_ && given < mpiprivc_ + 2) || given == &__mpi_f08_link_constants_MOD_mpi_argv_null ||
+         given == &__mpi_f08_link_constants_MOD_mpi_argvs_null;
+}
 #else
 inline void* address_of(const void* given) {
   if (given == &mpi_fortran_bottom_) return MPI_BOTTOM;

@@ -35,13 +35,16 @@ def core_type(each: Parameter, large: bool) -> str:
 
 
 def core_entries(table: Table) -> str:
-    lines = [NOTICE + "#pragma once\n", '#include "api/foreign/core.hpp"\n', "namespace pure::foreign {\n", 'extern "C" {', "#pragma GCC visibility push(default)\n"]
+    lines = [NOTICE + "#pragma once\n", '#include "api/foreign/core.hpp"\n', "namespace pure::foreign {\n", 'extern "C" {', "#pragma GCC visibility push(default)",
+             "#ifdef __clang__  // a handle is a word in a class, which calls return as a word", "#pragma GCC diagnostic push",
+             '#pragma GCC diagnostic ignored "-Wreturn-type-c-linkage"', "#endif\n"]
     for of in table.all_functions():
         result = handle_name(of.result) if of.returns and of.returns.is_handle() else of.result
         for large in of.forms():
             declared = ", ".join(core_type(each, large) for each in of.parameters) or "void"
             lines.append(f"{result} pure_{of.c_name(large)}({declared});")
-    return "\n".join([*lines, "\n#pragma GCC visibility pop", '}  // extern "C"', "\n}  // namespace pure::foreign\n"])
+    lines += ["\n#ifdef __clang__", "#pragma GCC diagnostic pop", "#endif"]
+    return "\n".join([*lines, "#pragma GCC visibility pop", '}  // extern "C"', "\n}  // namespace pure::foreign\n"])
 
 
 @dataclass
