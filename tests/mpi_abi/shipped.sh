@@ -14,7 +14,8 @@ is_right() {
 }
 
 # Names that programs do not import: of the MPIs' insides, of types of modules, of extensions.
-unwanted='MOD___|_MOD_mpi|MPIX_|mpix_|MPII_|MPIR_|pmpir_|mpir_|_f90|_F90|_f(08)?$|dll_locations|dummy|_FN$|_fn(_f|__?)?$'
+unwanted='MOD___|compile_constants_MOD_|interface_glue_MOD_|conversion_fn_null|MPIX_|mpix_|MPII_|MPIR_|pmpir_|mpir_|_f90|_F90|_f(08)?$|dll_locations|dummy|_FN$|_fn(_f|__?)?$'
+unwanted+='|__mpi_f08_types_MOD_mpi_(?!.*(_eq|_ne|_c2f|_f2c|sizeof|status))' # constants, which compilers put into programs
 unwanted+='|mpirinit|pmpixr|ompi_mpi_unavailable|F_ARGV|F_ERRCODES|c2f08|f082c|delete_error'
 
 cat > hello.c << 'END'
@@ -76,6 +77,15 @@ int main(int argc, char** argv) {
   return 0;
 }
 END
+cat > asks.c << 'END'
+#include <mpi.h>
+__attribute__((weak)) int MPIX_Not_in_this_release(void);
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  if (&MPIX_Not_in_this_release != 0) MPIX_Not_in_this_release();
+  return MPI_Finalize();
+}
+END
 cat > inside.c << 'END'
 #include <mpi.h>
 int MPIX_Of_this_library_alone(void);
@@ -127,8 +137,9 @@ for interface in openmpi mpich; do
   done
   is_right at_fixed_place
   if [[ $mpifort != none ]] && command -v gfortran > /dev/null; then
-    for program in constants modules; do
-      "$mpifort" -w -fallow-argument-mismatch -I"$interface" -J"$interface" "$here/shipped/$program.f90" -o "$program.f" ||
+    mpicc.$interface -c "$here/shipped/ignored.c" -o ignored.o || fail "ignored.c: $interface"
+    for program in constants modules sizes; do
+      "$mpifort" -cpp "-DOF_$interface" -w -fallow-argument-mismatch -I"$interface" -J"$interface" "$here/shipped/$program.f90" ignored.o -o "$program.f" ||
         fail "$program.f90: $interface"
       for kind in threads processes; do is_right "$program.f" --ranks-as "$kind"; done
     done
@@ -156,7 +167,9 @@ for interface in openmpi mpich; do
     [[ $(sort out) == $'rank 0: 1 sends\nrank 1: 0 sends' ]] || fail "$interface, a tool, $kind: $(cat out err)"
   done
 
-  # A name that only its own library has.
+  # A name that only its own library has; one that a program asks for, and can be without.
+  mpicc.$interface -w asks.c -o asks || fail "asks.c: $interface"
+  purerun_ends 0 -n 2 ./asks
   gcc -shared -fPIC alone.c -o libmpi_alone.so && mpicc.$interface -w inside.c ./libmpi_alone.so -o inside && rm libmpi_alone.so
   mpicc.$interface -w -shared -fPIC hello.c -o libmpi_alone.so
   purerun_ends 3 -n 2 ./inside

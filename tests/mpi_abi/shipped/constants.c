@@ -92,6 +92,18 @@ static void combine(void* in, void* inout, int* length, MPI_Datatype* type) {
   for (i = 0; i < *length; ++i) ((int*)inout)[i] += ((int*)in)[i];
 }
 
+#if MPI_VERSION >= 4
+static void combine_large(void* in, void* inout, MPI_Count* length, MPI_Datatype* type) {
+  MPI_Count i;
+  if (*type != MPI_INT) ++wrong, printf("rank %d: the large operator gets another datatype\n", rank);
+  if (*length < 1 || *length > 3) {
+    ++wrong, printf("rank %d: the large operator gets another length\n", rank);
+    return;
+  }
+  for (i = 0; i < *length; ++i) ((int*)inout)[i] += ((int*)in)[i];
+}
+#endif
+
 static void operators(void) {
   static const struct {
     MPI_Op op;
@@ -134,6 +146,31 @@ static void operators(void) {
   CHECK(MPI_Op_free(&made) == MPI_SUCCESS && made == MPI_OP_NULL);
   sent = 5, got = -1;
   CHECK(MPI_Exscan(&sent, &got, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS && got == (rank == 0 ? -1 : 5));
+  {
+    /* MPI_IN_PLACE takes the place of what is received, too. */
+    int all[2] = {70, 71}, mine = 72 + rank, counts[2] = {1, 1}, displs[2] = {0, 1};
+    CHECK(MPI_Scatter(all, 1, MPI_INT, rank == 0 ? MPI_IN_PLACE : &mine, 1, MPI_INT, 0, MPI_COMM_WORLD) == MPI_SUCCESS);
+    CHECK(rank == 0 ? all[0] == 70 && mine == 72 : mine == 71);
+    CHECK(MPI_Scatterv(all, counts, displs, MPI_INT, rank == 0 ? MPI_IN_PLACE : &mine, 1, MPI_INT, 0, MPI_COMM_WORLD) ==
+          MPI_SUCCESS);
+    mine = 72 + rank;
+    CHECK(MPI_Gather(rank == 1 ? MPI_IN_PLACE : &mine, 1, MPI_INT, all, 1, MPI_INT, 1, MPI_COMM_WORLD) == MPI_SUCCESS);
+    CHECK(rank == 0 ? all[0] == 70 : all[0] == 72 && all[1] == 71);
+    all[rank] = 80 + rank;
+    CHECK(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS);
+    CHECK(all[0] == 80 && all[1] == 81);
+    CHECK(MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, MPI_COMM_WORLD) == MPI_SUCCESS);
+    CHECK(all[0] == 80 + rank && all[1] == 80 + rank);
+  }
+#if MPI_VERSION >= 4
+  {
+    int numbers[3] = {rank, rank + 1, rank + 2}, sums[3] = {0, 0, 0};
+    CHECK(MPI_Op_create_c(combine_large, 1, &made) == MPI_SUCCESS);
+    CHECK(MPI_Allreduce(numbers, sums, 3, MPI_INT, made, MPI_COMM_WORLD) == MPI_SUCCESS && sums[0] == 1 &&
+          sums[2] == 5);
+    CHECK(MPI_Op_free(&made) == MPI_SUCCESS && made == MPI_OP_NULL);
+  }
+#endif
   got = rank + 1;
   CHECK(MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) == MPI_SUCCESS && got == 3);
 }
@@ -258,12 +295,50 @@ static void messages(void) {
   }
 }
 
+/* Numbers of bytes that need every bit of what a status has for them. */
+static void statuses(void) {
+  static const MPI_Count sizes[] = {0, 1, 0x7fffffff, 0x80000000LL, 0xffffffffLL, 0x100000000LL, 0x2345678901LL};
+  MPI_Status status, copied;
+  MPI_Fint numbers[8];
+  MPI_Count many;
+  int i, flag;
+  memset(&status, 0, sizeof status);
+  for (i = 0; i < (int)(sizeof sizes / sizeof *sizes); ++i) {
+    CHECK(MPI_Status_set_elements_x(&status, MPI_BYTE, sizes[i]) == MPI_SUCCESS);
+    CHECK(MPI_Status_set_cancelled(&status, i % 2) == MPI_SUCCESS);
+    CHECK(MPI_Get_elements_x(&status, MPI_BYTE, &many) == MPI_SUCCESS && many == sizes[i]);
+    CHECK(MPI_Test_cancelled(&status, &flag) == MPI_SUCCESS && flag == i % 2);
+    CHECK(MPI_Status_c2f(&status, numbers) == MPI_SUCCESS && MPI_Status_f2c(numbers, &copied) == MPI_SUCCESS);
+    CHECK(MPI_Get_elements_x(&copied, MPI_BYTE, &many) == MPI_SUCCESS && many == sizes[i]);
+  }
+#ifdef MPICH_VERSION
+  {
+    /* Which of several has failed, and how: MPI_ERR_IN_STATUS. */
+    MPI_Request requests[2];
+    MPI_Status both[2];
+    int sent[2] = {1, 2}, got[2], code, class = -1;
+    MPI_Request sends[2];
+    MPI_Isend(sent, 1, MPI_INT, rank, 31, MPI_COMM_WORLD, sends);
+    MPI_Isend(sent, 2, MPI_INT, rank, 32, MPI_COMM_WORLD, sends + 1);
+    MPI_Irecv(got, 1, MPI_INT, rank, 31, MPI_COMM_WORLD, requests);
+    MPI_Irecv(got + 1, 1, MPI_INT, rank, 32, MPI_COMM_WORLD, requests + 1);
+    code = MPI_Waitall(2, requests, both);
+    CHECK(MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS &&
+          both[0].MPI_ERROR == MPI_SUCCESS);
+    CHECK(MPI_Error_class(both[1].MPI_ERROR, &class) == MPI_SUCCESS && class == MPI_ERR_TRUNCATE);
+    MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
+  }
+#endif
+}
+
 /* ---- datatypes' contents, topologies ---- */
 
 static void contents(void) {
   static const int orders[] = {MPI_ORDER_C, MPI_ORDER_FORTRAN};
   static const int distributions[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE};
   int o, d, counts[3], combiner, integers[16], sizes[2] = {8, 6}, parts[2] = {2, 3}, starts[2] = {1, 1};
+  const int cyclic[2] = {MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_CYCLIC}, two_by_two[2] = {2, 2};
+  const int by_default_last[2] = {3, MPI_DISTRIBUTE_DFLT_DARG};
   MPI_Aint addresses[4];
   MPI_Datatype made, inner;
   for (o = 0; o < 2; ++o) {
@@ -284,6 +359,11 @@ static void contents(void) {
       CHECK(counts[0] == 12 && integers[0] == procs && integers[5] == how[0] && integers[6] == how[1] &&
             integers[7] == by[0]);
       CHECK(integers[8] == 3 && integers[9] == grid[0] && integers[11] == orders[o] && inner == MPI_INT);
+      MPI_Type_free(&made);
+      CHECK(MPI_Type_create_darray(4, 1, 2, sizes, cyclic, by_default_last, two_by_two, orders[o], MPI_INT, &made) ==
+            MPI_SUCCESS);
+      CHECK(MPI_Type_get_contents(made, 12, 0, 1, integers, addresses, &inner) == MPI_SUCCESS && integers[7] == 3 &&
+            integers[8] == MPI_DISTRIBUTE_DFLT_DARG);
       MPI_Type_free(&made);
     }
   }
@@ -346,6 +426,24 @@ static void topologies(void) {
     CHECK(MPI_Wait(&request, MPI_STATUS_IGNORE) == MPI_SUCCESS && got == neighbour + 7);
   }
   MPI_Comm_free(&made);
+  {
+    /* Rank 0 sends to both, and rank 1 to itself: of none as many numbers come as go. */
+    const int from[2] = {0, 1}, to[2] = {0, 1}, in_degree = rank + 1, out_degree = 2 - rank;
+    struct {
+      int number;
+      double real;
+    } mine = {61 + rank, 62.5 + rank}, got[2] = {{0, 0}, {0, 0}};
+    const MPI_Aint of_real = (char*)&mine.real - (char*)&mine, sent[2] = {rank == 0 ? 0 : of_real, of_real};
+    const MPI_Aint received[2] = {rank == 0 ? 0 : of_real, (MPI_Aint)sizeof mine + of_real};
+    const MPI_Datatype types[2] = {rank == 0 ? MPI_INT : MPI_DOUBLE, MPI_DOUBLE};
+    const int ones[2] = {1, 1};
+    CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, in_degree, from, MPI_UNWEIGHTED, out_degree, to + rank,
+                                         MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made) == MPI_SUCCESS);
+    CHECK(MPI_Neighbor_alltoallw(&mine, ones, sent, types, got, ones, received, types, made) == MPI_SUCCESS);
+    CHECK(rank == 0 ? got[0].number == 61 && got[0].real == 0 && got[1].real == 0
+                    : got[0].number == 0 && got[0].real == 62.5 && got[1].real == 63.5);
+    MPI_Comm_free(&made);
+  }
   CHECK(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, &neighbour, MPI_WEIGHTS_EMPTY, 0, &neighbour,
                                        MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, &made) == MPI_SUCCESS);
   CHECK(MPI_Dist_graph_neighbors_count(made, &in, &out, &weighted) == MPI_SUCCESS && in == 0 && out == 0 &&
@@ -578,6 +676,7 @@ int main(int argc, char** argv) {
   operators();
   communicators();
   messages();
+  statuses();
   contents();
   topologies();
   attributes();

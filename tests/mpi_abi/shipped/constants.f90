@@ -59,6 +59,7 @@ program constants
   implicit none
   include 'mpif.h'
   external :: combine, handle, copy_it, delete_it
+  integer, external :: is_status_ignore, are_statuses_ignore ! ignored.c
   integer :: ierr, ranks, provided, level, i, size, got(4), sent(4), other, status(MPI_STATUS_SIZE), all(MPI_STATUS_SIZE, 2)
   integer :: request, requests(2), made, op, result, count, index, indices(2), counts(3), combiner, integers(16), key, class, code
   integer :: handler, length, win, dims(1), source, dest, group, empty, info, derived, inner
@@ -135,6 +136,8 @@ program constants
   call check(got(1) == rank .and. got(2) == MPI_PROC_NULL, 'MPI_PROC_NULL of a group')
   call MPI_Group_free(group, ierr)
 
+  call check(is_status_ignore(MPI_STATUS_IGNORE) == 1 .and. is_status_ignore(status) == 0, 'MPI_F_STATUS_IGNORE')
+  call check(are_statuses_ignore(MPI_STATUSES_IGNORE) == 1 .and. are_statuses_ignore(all) == 0, 'MPI_F_STATUSES_IGNORE')
   status = 7
   call MPI_Recv(got, 4, MPI_INTEGER, MPI_PROC_NULL, MPI_ANY_TAG, MPI_COMM_WORLD, status, ierr)
   call check(status(MPI_SOURCE) == MPI_PROC_NULL .and. status(MPI_TAG) == MPI_ANY_TAG .and. status(MPI_ERROR) == 7, 'a status')

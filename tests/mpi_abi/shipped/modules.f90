@@ -43,6 +43,8 @@ program modules
   integer :: ranks, other, sent(4), got(4), count, total, i, key, class
   integer(MPI_ADDRESS_KIND) :: value
   logical :: flag
+  integer :: words(MPI_STATUS_SIZE)
+  complex(4) :: pair
   real(8) :: from(12), to(12)
   type(MPI_Status) :: status, all(2)
   type(MPI_Request) :: request, requests(2)
@@ -125,6 +127,28 @@ program modules
   call MPI_Info_free(info)
   call check(info == MPI_INFO_NULL .and. win == MPI_WIN_NULL, 'MPI_INFO_NULL, MPI_WIN_NULL')
   call check(MPI_Wtime() > 0 .and. MPI_Wtick() > 0, 'MPI_Wtime')
+
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, [other], MPI_UNWEIGHTED, 1, [other], MPI_UNWEIGHTED, MPI_INFO_NULL, &
+                                      .false., made)
+  call MPI_Dist_graph_neighbors_count(made, i, count, flag)
+  call check(i == 1 .and. count == 1 .and. .not. flag, 'MPI_UNWEIGHTED')
+  call MPI_Comm_free(made)
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 0, [other], MPI_WEIGHTS_EMPTY, 0, [other], MPI_WEIGHTS_EMPTY, &
+                                      MPI_INFO_NULL, .false., made)
+  call MPI_Dist_graph_neighbors_count(made, i, count, flag)
+  call check(i == 0 .and. flag, 'MPI_WEIGHTS_EMPTY')
+  call MPI_Comm_free(made)
+  call MPI_Sendrecv(sent, 4, MPI_INTEGER, other, 8, got, 4, MPI_INTEGER, other, 8, MPI_COMM_WORLD, status)
+#ifdef OF_mpich
+  call MPI_Status_f082f(status, words) ! which Open MPI 4.1's has not
+  call MPI_Status_f2f08(words, all(1))
+  call MPI_Get_count(all(1), MPI_INTEGER, count)
+  call check(all(1)%MPI_SOURCE == other .and. all(1)%MPI_TAG == 8 .and. count == 4, 'a status as words')
+#endif
+  call MPI_Sizeof(from(1), count)
+  call check(count == 8, 'the size of a real(8)')
+  call MPI_Sizeof(pair, count)
+  call check(count == 8, 'the size of a complex(4)')
 
   if (MPI_SUBARRAYS_SUPPORTED) then
     from = [(100 * rank + i, i = 1, 12)]
