@@ -124,7 +124,7 @@ def table(benchmark, rows, systems, failed=()):
         *(
             ("pure-mpi-threads" in names, f"{system.name}/door threads", ratio(system.name, "pure-mpi-threads"))
             for system in systems
-            if system.kind == "pure-mpi" and system.program.kind == "mpi"
+            if system.name.startswith("door-")
         ),
         (benchmark.is_together, "pure/MPI", in_turn(quotient)),
         (benchmark.is_together, "pure-MPI", in_turn(difference)),
