@@ -95,6 +95,24 @@ int main(int argc, char** argv) {
   return MPI_Finalize();
 }
 END
+# What attributes point to is each rank's own, where ranks share all variables, the door's too.
+cat > codes.c << 'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char** argv) {
+  int rank, class, flag, *last = NULL, before;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag);
+  before = *last;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) MPI_Add_error_class(&class), MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &last, &flag);
+  MPI_Barrier(MPI_COMM_WORLD);
+  printf("%d: %s\n", rank, (before == *last) == (rank == 0) && *last >= MPI_ERR_LASTCODE ? "as before" : "another");
+  MPI_Finalize();
+  return 0;
+}
+END
 # A plug-in of any interface, in a program of any other one.
 cat > plug.c << 'END'
 #include <mpi.h>
@@ -146,6 +164,12 @@ for interface in openmpi mpich; do
   else
     not_tested "Fortran of $interface" 'gfortran is not installed'
   fi
+
+  mpicc.$interface -w codes.c -o codes || fail "codes.c: $interface"
+  for kind in 'threads --globals shared' threads processes; do
+    purerun_ends 0 -n 2 --ranks-as $kind ./codes
+    [[ $(sort out) == $'0: as before\n1: as before' ]] || fail "$interface, $kind: $(cat out err)"
+  done
 
   # What it says, where errors are, and what nobody else has to do with: one rank without purerun.
   mpicc.$interface -w -g hello.c -o hello || fail "hello.c: $interface"

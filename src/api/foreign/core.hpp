@@ -44,6 +44,7 @@ int pure_core_mpi_comm_idup_given(comm_handle comm, info_handle info, int has_in
                                   void (*give)(void* to, comm_handle made), void* to, request_handle* request);
 int pure_core_mpi_raise(const char* function, int error_class, const char* text);
 int pure_core_mpi_is_communicator(comm_handle comm);
+int* pure_core_mpi_place_of_last_code(int door);
 
 #pragma GCC visibility pop
 }  // extern "C"

@@ -28,18 +28,27 @@ degrees degrees_of(comm_handle comm) {
 
 namespace {
 
+#ifdef PURE_FOREIGN_MPICH
+constexpr int this_door = 1;
+#else
+constexpr int this_door = 0;
+#endif
+
 // ---- attributes that are constants of this interface; programs get their addresses ----
 
 const void* own_value(int key, const void* in_core) {
   static const int any = MPI_ANY_SOURCE, none = MPI_PROC_NULL, unified = MPI_WIN_UNIFIED, separate = MPI_WIN_SEPARATE;
   static const int flavors[] = {MPI_WIN_FLAVOR_CREATE, MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_DYNAMIC,
                                 MPI_WIN_FLAVOR_SHARED};
-  static int last_code = 0;
   const auto value = [&] { return *static_cast<const int*>(in_core); };
   switch (key) {
     case constants::io: return value() == constants::any_source ? &any : in_core;
     case constants::host: return value() == constants::proc_null ? &none : in_core;
-    case constants::lastusedcode: return &(last_code = code_out(value()));
+    case constants::lastusedcode: {  // no constant: it is the rank's, of which several may have this door
+      int& last_code = *pure_core_mpi_place_of_last_code(this_door);
+      last_code = code_out(value());
+      return &last_code;
+    }
     case constants::win_create_flavor: return &flavors[value() - constants::win_flavor_create];
     case constants::win_model: return value() == constants::win_unified ? &unified : &separate;
     default: return in_core;

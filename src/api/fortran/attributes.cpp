@@ -73,21 +73,9 @@ MPI_Aint value_in(void* given) {
 }
 
 MPI_Aint value_in(int keyval, void* given) {
-  switch (keyval) {
-    case MPI_WIN_SIZE: return *static_cast<const MPI_Aint*>(given);
-    case MPI_WIN_BASE: return reinterpret_cast<MPI_Aint>(given);
-    case MPI_TAG_UB:
-    case MPI_IO:
-    case MPI_HOST:
-    case MPI_WTIME_IS_GLOBAL:
-    case MPI_APPNUM:
-    case MPI_LASTUSEDCODE:
-    case MPI_UNIVERSE_SIZE:
-    case MPI_WIN_DISP_UNIT:
-    case MPI_WIN_CREATE_FLAVOR:
-    case MPI_WIN_MODEL: return *static_cast<const int*>(given);
-    default: return value_in(given);
-  }
+  if (has_number_as_value(keyval)) return *static_cast<const int*>(given);
+  if (keyval == MPI_WIN_SIZE) return *static_cast<const MPI_Aint*>(given);
+  return keyval == MPI_WIN_BASE ? reinterpret_cast<MPI_Aint>(given) : value_in(given);
 }
 
 namespace {

@@ -1,13 +1,9 @@
 // Symbols of MPICH's modules besides procedures of MPI, by gfortran's names.
-#include "api/fortran/side.hpp"
+#include "api/fortran/door_modules.hpp"
 
 namespace pure::fortran {
 
 extern "C" {
-
-/// By which it is told from the library whose name it has (loader/mpi_libraries.hpp).
-extern const char pure_foreign_door[];
-const char pure_foreign_door[] = "a door of Pure";
 
 // The constants of mpif.h that are addresses, where the program has none.
 first_constants mpipriv1_;
@@ -18,10 +14,6 @@ integer __mpi_f08_link_constants_MOD_mpi_unweighted, __mpi_f08_link_constants_MO
 integer __mpi_f08_link_constants_MOD_mpi_errcodes_ignore;
 char __mpi_f08_link_constants_MOD_mpi_argv_null, __mpi_f08_link_constants_MOD_mpi_argvs_null;
 
-// Handles of mpi_f08 are compared as their numbers.
-#define PURE_FORTRAN_EQUALITY(equal, different)                                                 \
-  integer equal(const integer* left, const integer* right) { return logical(*left == *right); } \
-  integer different(const integer* left, const integer* right) { return logical(*left != *right); }
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_mpi_comm_eq, __mpi_f08_types_MOD_mpi_comm_neq)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_mpi_comm_f08_eq_f, __mpi_f08_types_MOD_mpi_comm_f08_neq_f)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_mpi_comm_f_eq_f08, __mpi_f08_types_MOD_mpi_comm_f_neq_f08)
@@ -86,18 +78,18 @@ void __mpi_f08_types_MOD_mpi_status_c_assign_f08(MPI_Status* to, const MPI_Statu
 void __mpi_f08_types_MOD_mpi_status_f08_assign_c(MPI_Status* to, const MPI_Status* from) { *to = *from; }
 void __mpi_f08_types_MOD_mpi_status_f082f(const MPI_Status* from, MPI_Status* to, integer* ierror) {
   *to = *from;
-  if (ierror != nullptr) *ierror = MPI_SUCCESS;
+  give_error(ierror, MPI_SUCCESS);
 }
 void __mpi_f08_types_MOD_mpi_status_f2f08(const MPI_Status* from, MPI_Status* to, integer* ierror) {
   *to = *from;
-  if (ierror != nullptr) *ierror = MPI_SUCCESS;
+  give_error(ierror, MPI_SUCCESS);
 }
 
 // MPI_Sizeof, of which the modules have one for each type: of the module mpi for variables and for arrays.
 #define PURE_FORTRAN_SIZE(name, bytes)                     \
   void name(const void*, integer* size, integer* ierror) { \
     *size = bytes;                                         \
-    if (ierror != nullptr) *ierror = MPI_SUCCESS;          \
+    give_error(ierror, MPI_SUCCESS);                       \
   }
 #define PURE_FORTRAN_SIZES(kind, bytes)                         \
   PURE_FORTRAN_SIZE(__mpi_sizeofs_MOD_mpi_sizeof_##kind, bytes) \
@@ -123,27 +115,6 @@ PURE_FORTRAN_SIZE(__mpi_f08_types_MOD_mpi_sizeof_xreal128, 16)
 PURE_FORTRAN_SIZE(__mpi_f08_types_MOD_mpi_sizeof_xcomplex32, 8)
 PURE_FORTRAN_SIZE(__mpi_f08_types_MOD_mpi_sizeof_xcomplex64, 16)
 PURE_FORTRAN_SIZE(__mpi_f08_types_MOD_mpi_sizeof_xcomplex128, 32)
-
-// Predefined functions for attributes, which the modules have as procedures of their own.
-#define PURE_FORTRAN_PREDEFINED(of)                                                                                  \
-  void pmpi_##of##_dup_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, MPI_Aint*, integer*, integer*);                 \
-  void pmpi_##of##_null_copy_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, MPI_Aint*, integer*, integer*);           \
-  void pmpi_##of##_null_delete_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, integer*);                              \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_dup_fn(integer* object, integer* key, MPI_Aint* state, MPI_Aint* in,       \
-                                                 MPI_Aint* out, integer* flag, integer* ierror) {                    \
-    pmpi_##of##_dup_fn_(object, key, state, in, out, flag, ierror);                                                  \
-  }                                                                                                                  \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_null_copy_fn(integer* object, integer* key, MPI_Aint* state, MPI_Aint* in, \
-                                                       MPI_Aint* out, integer* flag, integer* ierror) {              \
-    pmpi_##of##_null_copy_fn_(object, key, state, in, out, flag, ierror);                                            \
-  }                                                                                                                  \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_null_delete_fn(integer* object, integer* key, MPI_Aint* value,             \
-                                                         MPI_Aint* state, integer* ierror) {                         \
-    pmpi_##of##_null_delete_fn_(object, key, value, state, ierror);                                                  \
-  }
-PURE_FORTRAN_PREDEFINED(comm)
-PURE_FORTRAN_PREDEFINED(type)
-PURE_FORTRAN_PREDEFINED(win)
 
 }  // extern "C"
 

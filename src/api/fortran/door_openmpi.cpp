@@ -1,19 +1,11 @@
 // Symbols of Open MPI's modules besides procedures of MPI, by gfortran's names.
 #include "api/doors/jump.hpp"
-#include "api/fortran/side.hpp"
+#include "api/fortran/door_modules.hpp"
 
 namespace pure::fortran {
 
 extern "C" {
 
-/// By which it is told from the library whose name it has (loader/mpi_libraries.hpp).
-extern const char pure_foreign_door[];
-const char pure_foreign_door[] = "a door of Pure";
-
-// Handles of mpi_f08 are compared as their numbers.
-#define PURE_FORTRAN_EQUALITY(equal, different)                                                 \
-  integer equal(const integer* left, const integer* right) { return logical(*left == *right); } \
-  integer different(const integer* left, const integer* right) { return logical(*left != *right); }
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_comm_op_eq, __mpi_f08_types_MOD_ompi_comm_op_ne)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_datatype_op_eq, __mpi_f08_types_MOD_ompi_datatype_op_ne)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_errhandler_op_eq, __mpi_f08_types_MOD_ompi_errhandler_op_ne)
@@ -24,27 +16,6 @@ PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_message_op_eq, __mpi_f08_types_MO
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_op_op_eq, __mpi_f08_types_MOD_ompi_op_op_ne)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_request_op_eq, __mpi_f08_types_MOD_ompi_request_op_ne)
 PURE_FORTRAN_EQUALITY(__mpi_f08_types_MOD_ompi_win_op_eq, __mpi_f08_types_MOD_ompi_win_op_ne)
-
-// Predefined functions for attributes, which the modules have as procedures of their own.
-#define PURE_FORTRAN_PREDEFINED(of)                                                                                  \
-  void pmpi_##of##_dup_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, MPI_Aint*, integer*, integer*);                 \
-  void pmpi_##of##_null_copy_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, MPI_Aint*, integer*, integer*);           \
-  void pmpi_##of##_null_delete_fn_(integer*, integer*, MPI_Aint*, MPI_Aint*, integer*);                              \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_dup_fn(integer* object, integer* key, MPI_Aint* state, MPI_Aint* in,       \
-                                                 MPI_Aint* out, integer* flag, integer* ierror) {                    \
-    pmpi_##of##_dup_fn_(object, key, state, in, out, flag, ierror);                                                  \
-  }                                                                                                                  \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_null_copy_fn(integer* object, integer* key, MPI_Aint* state, MPI_Aint* in, \
-                                                       MPI_Aint* out, integer* flag, integer* ierror) {              \
-    pmpi_##of##_null_copy_fn_(object, key, state, in, out, flag, ierror);                                            \
-  }                                                                                                                  \
-  void __mpi_f08_callbacks_MOD_mpi_##of##_null_delete_fn(integer* object, integer* key, MPI_Aint* value,             \
-                                                         MPI_Aint* state, integer* ierror) {                         \
-    pmpi_##of##_null_delete_fn_(object, key, value, state, ierror);                                                  \
-  }
-PURE_FORTRAN_PREDEFINED(comm)
-PURE_FORTRAN_PREDEFINED(type)
-PURE_FORTRAN_PREDEFINED(win)
 
 // MPI_Sizeof, by the type of its argument, and the number of its dimensions.
 #define PURE_FORTRAN_SIZEOF_OF(type, dimensions, bytes)                                   \

@@ -149,21 +149,8 @@ void give_ended(Handle now, integer* number) {
 /// A key of attributes: MPICH counts those that it sets itself from the next number on.
 inline int key_in_c(integer keyval) {
 #ifdef PURE_FOREIGN_MPICH
-  switch (keyval - 1) {
-    case MPI_TAG_UB:
-    case MPI_IO:
-    case MPI_HOST:
-    case MPI_WTIME_IS_GLOBAL:
-    case MPI_APPNUM:
-    case MPI_LASTUSEDCODE:
-    case MPI_UNIVERSE_SIZE:
-    case MPI_WIN_BASE:
-    case MPI_WIN_DISP_UNIT:
-    case MPI_WIN_SIZE:
-    case MPI_WIN_CREATE_FLAVOR:
-    case MPI_WIN_MODEL: return keyval - 1;
-    default: return keyval;
-  }
+  const int before = keyval - 1;
+  return has_number_as_value(before) || before == MPI_WIN_BASE || before == MPI_WIN_SIZE ? before : keyval;
 #else
   return keyval;
 #endif

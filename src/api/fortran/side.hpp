@@ -31,6 +31,23 @@ void raise(const char* function, int error_class, const char* text, integer* ier
 /// A procedure of the program, whatever its arguments.
 using any_procedure = void (*)();
 
+/// Whether a key of MPI's own has the address of an int as its value in C (MPI 5.0, 9.1.2, 12.2.6).
+inline bool has_number_as_value(int keyval) {
+  switch (keyval) {
+    case MPI_TAG_UB:
+    case MPI_IO:
+    case MPI_HOST:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_APPNUM:
+    case MPI_LASTUSEDCODE:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_WIN_DISP_UNIT:
+    case MPI_WIN_CREATE_FLAVOR:
+    case MPI_WIN_MODEL: return true;
+    default: return false;
+  }
+}
+
 }  // namespace pure::fortran
 
 // Constants, handles and errors.

@@ -2,6 +2,7 @@
 // makes that all doors know is in its rank_objects. Own thread of the worker only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -79,6 +80,7 @@ struct door_state final : rank_service<door_state, 9> {
 
   struct own_values {
     int last_code, universe_size;
+    std::array<int, 2> last_codes_of_doors;  // as other interfaces number them (api/foreign)
   };
   own_values values_of_worlds{};  // what attributes of MPI_COMM_WORLD point to
 

@@ -71,6 +71,14 @@ int pure_core_mpi_comm_idup_given(comm_handle comm, info_handle info, int has_in
                   });
 }
 
+/// Where the calling rank has the last error code as a door numbers it, for programs to point to. `door`: 0 or 1. After
+/// a call of this rank that has found the attribute.
+PURE_API int* pure_core_mpi_place_of_last_code(int door);
+int* pure_core_mpi_place_of_last_code(int door) {
+  return &pure::core::mpi::door_state::of(*rank_or_null())
+              .values_of_worlds.last_codes_of_doors.at(static_cast<std::size_t>(door));
+}
+
 /// Whether there is such a communicator in the calling rank. A question, which is no call of MPI.
 PURE_API int pure_core_mpi_is_communicator(comm_handle comm);
 int pure_core_mpi_is_communicator(comm_handle comm) {
