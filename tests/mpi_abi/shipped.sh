@@ -141,6 +141,7 @@ int main(int argc, char** argv) {
 END
 printf 'int MPIX_Of_this_library_alone(void) { return 0; }\n' > alone.c
 
+parts=("$here"/shipped/{constants,messages,objects,errors}.c)
 tested=0
 for interface in openmpi mpich; do
   command -v "mpicc.$interface" > /dev/null || { not_tested "$interface" 'its wrappers are not installed' && continue; }
@@ -148,8 +149,8 @@ for interface in openmpi mpich; do
   mkdir -p "$interface"
   mpifort=$(command -v "mpifort.$interface") || mpifort=none
   python3 "$here/shipped/names.py" "$root" "mpicc.$interface" "$mpifort" "$interface" || fail "names.py: $interface"
-  mpicc.$interface -w -I"$interface" "$here/shipped/constants.c" -o constants || fail "constants.c: $interface"
-  mpicc.$interface -w -no-pie -fno-pie -I"$interface" "$here/shipped/constants.c" -o at_fixed_place || fail "-no-pie: $interface"
+  mpicc.$interface -w -I"$interface" "${parts[@]}" -o constants || fail "constants.c: $interface"
+  mpicc.$interface -w -no-pie -fno-pie -I"$interface" "${parts[@]}" -o at_fixed_place || fail "-no-pie: $interface"
   for kind in threads processes; do
     is_right constants --ranks-as "$kind"
   done

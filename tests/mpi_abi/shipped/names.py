@@ -1,5 +1,5 @@
-"""Writes names.h for constants.c, and names.inc for constants.f90: the constants that the headers of an MPI know, of those in the
-table of Pure's MPI door.
+"""Writes names.h for constants.c and its parts, and names.inc for constants.f90: the constants that the headers of an MPI
+know, of those in the table of Pure's MPI door.
 
     names.py SOURCE_TREE MPICC MPIFORT FOLDER
 """
